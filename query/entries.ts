@@ -37,7 +37,9 @@ export async function* readEntries(
   try {
     for (const row of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
-      yield { entry: await readRow(file, row), line, byteOffset, byteLength };
+      const read = readRow(file, row);
+      const entry = read instanceof Promise ? await read : read;
+      yield { entry, line, byteOffset, byteLength };
     }
   } finally {
     file.close();
@@ -105,9 +107,6 @@ function openEntries(
   return EntryReader.open(store, { path, version }, rows);
 }
 
-function readRow(
-  file: EntryReader,
-  { id, parentId, ...location }: EntryRow,
-): Entry | Promise<Entry> {
+function readRow(file: EntryReader, { id, parentId, ...location }: EntryRow): Entry | Promise<Entry> {
   return file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
 }

@@ -131,7 +131,8 @@ class Scan {
       const { fd } = open;
       await this.#verify(file, fd, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const entry = await readBack.readEntry(row, parseEntry);
+        const read = readBack.readEntry(row, parseEntry);
+        const entry = read instanceof Promise ? await read : read;
         const hit = toMatch(row.position, extractEntryText(entry), this.#pattern);
         if (hit) yield hit;
       }

@@ -16,18 +16,22 @@ export interface SearchPage {
 /** Stands for the first position, and for a window that a page does not have. */
 const NONE = -1;
 
+/** Raise it if the contents of a cursor change: older versions may have written those that are still in use. */
+const LAYOUT = 2;
+
 /** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
 export function encodeSearchCursor({ end, within, firstWindow, seen }: SearchPage, request: unknown): string {
   const limits = [within.from, within.before, firstWindow?.from, firstWindow?.before];
-  return encodeCursor([end, ...limits.map((each) => each ?? NONE), ...toSteps(seen)], request);
+  return encodeCursor([end, ...limits.map((each) => each ?? NONE), ...toSteps(seen)], [LAYOUT, request]);
 }
 
 /** @throws PidexError `BAD_CURSOR` unless `encodeSearchCursor` created it for the same request */
 export function decodeSearchCursor(cursor: string, request: unknown): SearchPage {
-  const [end, from, before, firstFrom, firstBefore, ...steps] = decodePositions(cursor, request, 5) as [
-    ...[Position, Position, Position, Position, Position],
-    ...Position[],
-  ];
+  const [end, from, before, firstFrom, firstBefore, ...steps] = decodePositions(
+    cursor,
+    [LAYOUT, request],
+    5,
+  ) as [...[Position, Position, Position, Position, Position], ...Position[]];
   const start = (position: Position) => (position === NONE ? undefined : position);
   return {
     end,

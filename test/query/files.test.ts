@@ -6,8 +6,8 @@ import { type Session, type SessionOptions, session } from "../../fixtures/build
 import type { FilesOptions, FileTouch, FileTouches, Index } from "../../library/index.ts";
 import { listFileTouches } from "../../query/files.ts";
 import { toRoot } from "../../src/session/locations.ts";
+import type { Statement } from "../../src/store/sql.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Statement } from "../../src/store/sqlite/sql.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";

@@ -18,11 +18,11 @@ import type { Migration } from "kysely/migration";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { PidexError } from "../../src/errors.ts";
+import { sql as query } from "../../src/store/sql.ts";
 import { acquireLock } from "../../src/store/sqlite/lock.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
 import { isCorruption, quarantineFiles } from "../../src/store/sqlite/quarantine.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
-import { sql as query } from "../../src/store/sqlite/sql.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
 

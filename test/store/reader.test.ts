@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { sql } from "../../src/store/sql.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A database with a writing connection, and a reader of it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Sql, sql } from "../../src/store/sqlite/sql.ts";
+import { type Sql, sql } from "../../src/store/sql.ts";
 
 const written = (piece: Sql) => piece.statement();
 

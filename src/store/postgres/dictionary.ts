@@ -1,4 +1,5 @@
-import { sql } from "../sqlite/sql.ts";
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { sql } from "../sql.ts";
 import { phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Runner } from "./runner.ts";
 
@@ -41,15 +42,9 @@ async function findByPrefix(db: Runner, shelves: readonly number[], prefix: stri
   const { rows } = await sql<{ word: string }>`
     SELECT DISTINCT found.word FROM unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN LATERAL (
       SELECT word FROM vocabulary
-      WHERE vocabulary.shelf = searched.shelf AND word >= ${prefix} AND word < ${upperBound(prefix)}) AS found
+      WHERE vocabulary.shelf = searched.shelf AND word >= ${prefix} AND word < ${prefixUpperBound(prefix)}) AS found
     ORDER BY 1`.execute(db);
   return rows.map(({ word }) => word);
-}
-
-/** The smallest text greater than all texts with this prefix, in the order of code points. */
-export function upperBound(prefix: string): string {
-  const last = prefix.codePointAt(prefix.length - 1) ?? 0;
-  return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
 }
 
 /** The number of entries that contain each word, in its newest postings. */

@@ -1,5 +1,5 @@
 import type { EntryCondition } from "../conditions.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { encodeEntryId } from "./entry-id.ts";
 import { decodePosition } from "./positions.ts";

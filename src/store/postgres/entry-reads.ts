@@ -17,7 +17,7 @@ import type {
   TouchRow,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { decodeEntryId, encodeEntryId, withEntryIds } from "./entry-id.ts";
 import { countAll } from "./index-counts.ts";

@@ -1,6 +1,6 @@
 import { areAllScored, type HitConditions } from "../conditions.ts";
 import type { Found, HitRow, HitWindow, MatchRow } from "../search-reads.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { Scorer } from "./bm25.ts";
 import { type Dictionary, readDictionary } from "./dictionary.ts";

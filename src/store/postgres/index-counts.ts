@@ -1,5 +1,5 @@
 import type { IndexCounts, NamedCount } from "../entry-reads.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { Runner } from "./runner.ts";
 
 /** See `EntryReads`. */

@@ -1,5 +1,5 @@
 import type { Position, PositionRange } from "../position.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { Place } from "./text-search.ts";
 
 /** A position is the day, file and line of an entry in hexadecimal digits, so that texts sort as the entries do. */

@@ -1,5 +1,5 @@
 import type { EntryTable } from "../schema.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import { encodeEntryId } from "./entry-id.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { EntryReads } from "../entry-reads.ts";
 import type { SearchReads } from "../search-reads.ts";
 import type { SessionReads } from "../session-reads.ts";
-import type { Statement } from "../sqlite/sql.ts";
+import type { Statement } from "../sql.ts";
 import type { Store } from "../store.ts";
 import type { UsageReads } from "../usage-reads.ts";
 import { PostgresEntryReads } from "./entry-reads.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
-import type { Statement, StatementRunner } from "../sqlite/sql.ts";
+import type { Statement, StatementRunner } from "../sql.ts";
 
 /** Names of prepared statements by text. Texts depend on which options are set, not on their values, so there are few. */
 const names = new Map<string, string>();

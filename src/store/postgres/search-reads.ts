@@ -12,7 +12,7 @@ import type {
   SearchStatistics,
   ValueRow,
 } from "../search-reads.ts";
-import { sql } from "../sqlite/sql.ts";
+import { sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { Scorer } from "./bm25.ts";
 import { readDictionary } from "./dictionary.ts";

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { ClientBase } from "pg";
 import type { LinePlace, LineSource } from "../entry-reads.ts";
-import { sql } from "../sqlite/sql.ts";
+import { sql } from "../sql.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
 import type { Runner } from "./runner.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
-import { upperBound } from "./dictionary.ts";
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { type Sql, sql } from "../sql.ts";
 
 type Condition = Sql<boolean>;
 
@@ -34,7 +34,7 @@ export function toSessionSql(condition: SessionCondition): Condition {
     case "id":
       return sql`session.id = ANY (${condition.ids})`;
     case "idPrefix":
-      return sql`(session.id >= ${condition.prefix} AND session.id < ${upperBound(condition.prefix)})`;
+      return sql`(session.id >= ${condition.prefix} AND session.id < ${prefixUpperBound(condition.prefix)})`;
     case "file":
       return sql`file.id = ANY (${condition.files})`;
     case "except":

@@ -7,7 +7,7 @@ import type {
   SessionSort,
   SessionSummaryRow,
 } from "../session-reads.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { Runner } from "./runner.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
 

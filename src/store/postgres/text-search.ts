@@ -1,4 +1,4 @@
-import { sql } from "../sqlite/sql.ts";
+import { sql } from "../sql.ts";
 import type { Phrase, TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { PARTS, type Posting, readLines, readPositions } from "./postings.ts";

@@ -1,6 +1,6 @@
 import type { ShownTouchRow, TouchConditions, TouchingEntry, TouchRow } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
-import { type Sql, sql } from "../sqlite/sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { withEntryIds } from "./entry-id.ts";
 import { decodePosition, positionSql } from "./positions.ts";

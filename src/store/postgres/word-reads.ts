@@ -1,6 +1,6 @@
-import { sql } from "../sqlite/sql.ts";
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { sql } from "../sql.ts";
 import type { WordReads } from "../word-reads.ts";
-import { upperBound } from "./dictionary.ts";
 import type { Runner } from "./runner.ts";
 
 /** Minimum number of postings, over all its words, for a prefix to be replaced by its most frequent words. */
@@ -29,7 +29,7 @@ export class PostgresWordReads implements WordReads {
   ): Promise<string[]> {
     const { rows } = await sql<{ word: string }>`
       SELECT DISTINCT word FROM vocabulary
-      WHERE shelf = ANY (${this.#shelves}) AND word >= ${prefix} AND word < ${upperBound(prefix)}
+      WHERE shelf = ANY (${this.#shelves}) AND word >= ${prefix} AND word < ${prefixUpperBound(prefix)}
         AND length(word) BETWEEN ${letters.min} AND ${letters.max} AND ${isPlain}
       ORDER BY word LIMIT ${limit}`.execute(this.#db);
     return rows.map(({ word }) => word);
@@ -40,7 +40,7 @@ export class PostgresWordReads implements WordReads {
     for (const prefix of prefixes) {
       const { rows } = await sql<{ word: string; total: number }>`
         SELECT word, sum(sum(lines)) OVER ()::bigint AS total FROM posting
-        WHERE shelf = ANY (${this.#shelves}) AND word >= ${prefix} AND word < ${upperBound(prefix)}
+        WHERE shelf = ANY (${this.#shelves}) AND word >= ${prefix} AND word < ${prefixUpperBound(prefix)}
         GROUP BY word ORDER BY sum(lines) DESC, word LIMIT ${limit}`.execute(this.#db);
       if ((rows[0]?.total ?? 0) >= BROAD)
         found.set(

@@ -1,9 +1,9 @@
 import { ATTRIBUTION, zeroSums } from "../schema.ts";
+import { sql } from "../sql.ts";
 import type { CopiedUsage } from "../usage-reads.ts";
 import type { Reader } from "./reader.ts";
 import { inScope } from "./scope.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
-import { sql } from "./sql.ts";
 import { sumEvents } from "./sum-events.ts";
 
 /** The usage of the events that a session only has copies of. */

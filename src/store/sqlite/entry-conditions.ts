@@ -1,8 +1,8 @@
 import type { EntryCondition, HitConditions } from "../conditions.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { toFtsExpression } from "./fts-expression.ts";
 import { allOf, anyOf, matchesWildcard, timeSql, toSessionSql } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 type Condition = Sql<SqlBool>;
 

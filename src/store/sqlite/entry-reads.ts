@@ -16,13 +16,13 @@ import type {
   TouchRow,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { countAll } from "./index-counts.ts";
 import { OpenFile } from "./open-file.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 import { findTouches, getTouches } from "./touches.ts";
 
 export class SqliteEntryReads implements EntryReads {

@@ -1,12 +1,12 @@
 import { PidexError, SYNC_AND_RETRY } from "../../errors.ts";
 import { ATTRIBUTION } from "../schema.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { EventQuery, UsageEventRow, UsageSeries } from "../usage-reads.ts";
 import type { Reader } from "./reader.ts";
 import { REPORTED_COLUMNS } from "./reported-figures.ts";
 import { inScope, type Scope } from "./scope.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 import { allOf } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 import { bucketDay, ON_CURRENT_BRANCH, toBucket } from "./usage-rollup.ts";
 
 /** Events read per query. */

@@ -1,7 +1,7 @@
 import type { Position } from "../position.ts";
 import type { FacetValues, ValueRow } from "../search-reads.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { Reader } from "./reader.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 export async function readFacetValues(
   db: Reader,

@@ -1,11 +1,11 @@
 import type { HitConditions, SessionCondition } from "../conditions.ts";
 import type { HitRow } from "../search-reads.ts";
+import { sql } from "../sql.ts";
 import { toNonTextSql, toTextSql } from "./entry-conditions.ts";
 import { getHits } from "./hits.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
-import { sql } from "./sql.ts";
 
 /** For each matching session, the entry on a line, or its first user entry. */
 export async function findFirstEntries(

@@ -1,7 +1,7 @@
 import { findLastSorted } from "../../find-last-sorted.ts";
 import { getOrInsert } from "../../get-or-insert.ts";
+import { sql } from "../sql.ts";
 import type { Reader } from "./reader.ts";
-import { sql } from "./sql.ts";
 
 /** Session fields that ranking uses. */
 export interface HitSession {

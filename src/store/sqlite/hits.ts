@@ -1,13 +1,13 @@
 import { areAllScored, type HitConditions } from "../conditions.ts";
 import type { Position, PositionRange } from "../position.ts";
 import type { Found, HitRow, HitWindow, MatchRow } from "../search-reads.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { toNonTextSql, toTextSql } from "./entry-conditions.ts";
 import { toFtsMatch } from "./fts-expression.ts";
 import { isOnCurrentBranch, readHitSessions } from "./hit-sessions.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** bm25 weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS = { said: 4, thought: 1.5, called: 2, output: 1 } as const;

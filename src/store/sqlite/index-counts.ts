@@ -1,7 +1,7 @@
 import type { IndexCounts, NamedCount } from "../entry-reads.ts";
+import { type Sql, sql } from "../sql.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { type Sql, sql } from "./sql.ts";
 
 /** See `EntryReads`. */
 export async function countAll(db: Reader, scope: Scope, limit: number): Promise<IndexCounts> {

@@ -1,13 +1,13 @@
 import type { SessionCondition } from "../conditions.ts";
 import type { FileStateRow, LocalEntryRow, LocalFile, LocalFileRow, LocalReads } from "../local-reads.ts";
 import type { Position } from "../position.ts";
+import { sql } from "../sql.ts";
 import { OpenFile } from "./open-file.ts";
 import type { Reader } from "./reader.ts";
 import { SqliteScanReads } from "./scan-reads.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { toSessionSql } from "./session-conditions.ts";
 import { sessionColumns } from "./session-reads.ts";
-import { sql } from "./sql.ts";
 
 export class SqliteLocalReads implements LocalReads {
   readonly scan: SqliteScanReads;

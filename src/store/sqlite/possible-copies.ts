@@ -1,5 +1,5 @@
 import type { Position } from "../position.ts";
-import { type Sql, sql } from "./sql.ts";
+import { type Sql, sql } from "../sql.ts";
 
 /**
  * Selects the ids of other entries that may be copies of these. Looks up each entry id once, because all sessions of version 1 have

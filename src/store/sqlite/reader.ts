@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import type { Statement } from "./sql.ts";
+import type { Statement } from "../sql.ts";
 import { cacheStatements } from "./statements.ts";
 
 /**

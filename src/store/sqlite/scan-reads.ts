@@ -1,10 +1,10 @@
 import { PidexError, SYNC_AND_RETRY } from "../../errors.ts";
 import type { ScanConditions, ScanFile, ScanReads, ScanRow } from "../scan-reads.ts";
+import { sql } from "../sql.ts";
 import { toEntrySql, toTextSql } from "./entry-conditions.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
-import { sql } from "./sql.ts";
 
 const PAGE_ROWS = 500;
 

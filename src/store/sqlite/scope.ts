@@ -1,5 +1,6 @@
 import { sep } from "node:path";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 
 /** The part of the index that queries see: files below these roots. The database may contain others. */
 export interface Scope {
@@ -53,10 +54,4 @@ function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
     return sql<SqlBool>`(${below} AND length(${rest}) - length(replace(${rest}, ${sep}, '')) = ${depth})`;
   });
   return ranges.length === 0 ? sql<SqlBool>`FALSE` : sql<SqlBool>`(${sql.join(ranges, sql` OR `)})`;
-}
-
-/** The smallest string greater than all strings with this prefix, in SQLite's order. */
-export function prefixUpperBound(prefix: string): string {
-  const last = prefix.codePointAt(prefix.length - 1) ?? 0;
-  return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
 }

@@ -1,4 +1,5 @@
 import { ATTRIBUTION } from "../schema.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { ownerOrderTerms } from "./owner-order.ts";
 import type { Reader } from "./reader.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type UsageFigures,
 } from "./reported-figures.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** The ledger as the files of a scope record it. */
 export interface ScopedLedger {

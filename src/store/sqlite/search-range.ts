@@ -1,11 +1,11 @@
 import type { EntryCondition, HitConditions } from "../conditions.ts";
 import type { Position, PositionRange } from "../position.ts";
+import { sql } from "../sql.ts";
 import { toEntrySql, toNonTextSql } from "./entry-conditions.ts";
 import { findRowsOfFiles, type RowRange, toRowRange } from "./hits.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
-import { sql } from "./sql.ts";
 
 /** Maximum number of files by which a range of entries is narrowed; many sessions span the whole index. */
 const MAX_FILES = 300;

@@ -11,6 +11,7 @@ import type {
   SearchReads,
   SearchStatistics,
 } from "../search-reads.ts";
+import { sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { readFacetValues } from "./facet-values.ts";
 import { findFirstEntries } from "./first-entries.ts";
@@ -18,7 +19,6 @@ import { findHits, findMatches, getHits, toRowRange } from "./hits.ts";
 import type { Reader } from "./reader.ts";
 import type { Scope } from "./scope.ts";
 import { findRange } from "./search-range.ts";
-import { sql } from "./sql.ts";
 import { countEntries, findPositions, readStatistics, scoreEntries } from "./text-counts.ts";
 import { SqliteWordReads } from "./word-reads.ts";
 

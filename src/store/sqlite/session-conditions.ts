@@ -1,6 +1,6 @@
 import type { SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
-import { prefixUpperBound } from "./scope.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 
 type Condition = Sql<SqlBool>;
 

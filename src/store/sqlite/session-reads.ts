@@ -7,11 +7,11 @@ import type {
   SessionSort,
   SessionSummaryRow,
 } from "../session-reads.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { ownerOrderTerms } from "./owner-order.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, inScopeWithoutIndex, type Scope } from "./scope.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 export class SqliteSessionReads implements SessionReads {
   readonly #db: Reader;

@@ -1,4 +1,5 @@
 import { ATTRIBUTION, addSums, BUCKET_MS, type SUMS, toSums, type UsageSeriesTable } from "../schema.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { SeriesTarget, SumQuery, UsageSeries } from "../usage-reads.ts";
 import { ALL_TIME } from "./day-periods.ts";
 import type { Reader } from "./reader.ts";
@@ -6,7 +7,6 @@ import { REPORTED_COLUMNS } from "./reported-figures.ts";
 import { inScope } from "./scope.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 import { allOf } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 import { bucketDay, CALL_KIND, selectCallSums, selectEventSums, toBucket } from "./usage-rollup.ts";
 
 /** Adds up the events that the roll-up does not cover: see `sumLedger`. */

@@ -1,12 +1,12 @@
 import { getOrInsert } from "../../get-or-insert.ts";
 import { addSums, type Sums, type UsageSeriesTable, zeroSums } from "../schema.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { SeriesTarget, SumQuery, SumTarget, UsageSeries } from "../usage-reads.ts";
 import { DayPeriods, LONG_SPAN } from "./day-periods.ts";
 import type { Reader } from "./reader.ts";
 import { inScope } from "./scope.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 import { allOf } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 import { sumSingleEvents, targetsIn, toSeries } from "./sum-events.ts";
 import { ALL_FILES, ALL_FILES_AND_DAYS, addRollup, QUARTERS_PER_DAY } from "./usage-rollup.ts";
 

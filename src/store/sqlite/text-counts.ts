@@ -1,10 +1,10 @@
 import type { Position, PositionRange } from "../position.ts";
 import type { CountedText, ScoreRow, SearchStatistics } from "../search-reads.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { toFtsExpression, toFtsMatch } from "./fts-expression.ts";
 import { BM25, castToInteger, toRowRange } from "./hits.ts";
 import type { Reader } from "./reader.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** The id of the last entry is taken as their number. */
 export async function readStatistics(db: Reader, counted: readonly CountedText[]): Promise<SearchStatistics> {

@@ -1,11 +1,11 @@
 import type { ShownTouchRow, TouchConditions, TouchingEntry, TouchRow } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
+import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf, timeSql, toSessionSql } from "./session-conditions.ts";
-import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** See `EntryReads`. */
 export async function findTouches(

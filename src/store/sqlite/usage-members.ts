@@ -1,9 +1,9 @@
+import { sql } from "../sql.ts";
 import type { MemberRow } from "../usage-reads.ts";
 import { ownerOrderTerms } from "./owner-order.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
-import { sql } from "./sql.ts";
 
 export async function readMembers(db: Reader, { scope, isComplete }: ScopedLedger): Promise<MemberRow[]> {
   const isIncluded = isComplete ? sql`TRUE` : inScope(scope);

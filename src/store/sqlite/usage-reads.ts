@@ -1,4 +1,5 @@
 import { EXTRACTION, WITHOUT_WORDS } from "../extraction.ts";
+import { sql } from "../sql.ts";
 import type {
   CopiedUsage,
   EventQuery,
@@ -14,7 +15,6 @@ import { readEventPages } from "./event-pages.ts";
 import type { Reader } from "./reader.ts";
 import { inScopeWithoutIndex, type Scope } from "./scope.ts";
 import { readScopedLedger, type ScopedLedger } from "./scoped-ledger.ts";
-import { sql } from "./sql.ts";
 import { sumLedger } from "./sum-ledger.ts";
 import { readMembers, readSubagentFiles } from "./usage-members.ts";
 

@@ -1,8 +1,8 @@
+import { prefixUpperBound } from "../prefix-upper-bound.ts";
+import { sql } from "../sql.ts";
 import type { WordReads } from "../word-reads.ts";
 import { CREATE_INDEXED_WORDS } from "./indexed-words.ts";
 import type { Reader } from "./reader.ts";
-import { prefixUpperBound } from "./scope.ts";
-import { sql } from "./sql.ts";
 
 /**
  * Minimum total number of entries, over all its words, for a prefix to be replaced by its most frequent words. FTS5 merges the

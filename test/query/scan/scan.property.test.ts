@@ -6,7 +6,7 @@ import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
 import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
-import { sql } from "../../../src/store/sqlite/sql.ts";
+import { sql } from "../../../src/store/sql.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { plainSession } from "../brute-force.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toRoot } from "../../../src/session/locations.ts";
 import { withPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { sql } from "../../../src/store/sqlite/sql.ts";
+import { sql } from "../../../src/store/sql.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";

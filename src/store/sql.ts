@@ -67,7 +67,7 @@ sql.join = <T = unknown>(values: readonly unknown[], separator: Sql = COMMA): Sq
   return new Sql<T>([...texts, ""], values);
 };
 
-/** A list of any length, bound as one parameter: `id IN ${sql.list(ids)}`. SQLite limits the number of parameters. */
+/** For SQLite, which limits the number of parameters: a list of any length, bound as one: `id IN ${sql.list(ids)}`. */
 sql.list = (values: Iterable<string | number>): Sql =>
   sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`;
 
