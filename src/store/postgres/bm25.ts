@@ -1,7 +1,7 @@
 import { type Phrase, phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { PARTS } from "./postings.ts";
-import { findPhrase, phraseWords, type TextMatch } from "./text-search.ts";
+import { findPhrase, type TextMatch } from "./text-search.ts";
 
 /** Weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS: Record<(typeof PARTS)[number], number> = { output: 1, called: 2, thought: 1.5, said: 4 };
@@ -22,7 +22,7 @@ export class Scorer {
   constructor(texts: readonly TextExpression[], dictionary: Dictionary, entries: number) {
     this.#dictionary = dictionary;
     this.#phrases = texts.flatMap(phrasesOf).map((phrase) => {
-      const words = phraseWords(phrase, dictionary);
+      const words = dictionary.wordsOf(phrase);
       const counts = words.map((all) => all.reduce((sum, word) => sum + dictionary.frequency(word), 0));
       const found = Math.min(...counts);
       return { phrase, idf: Math.max(Math.log((entries - found + 0.5) / (found + 0.5)), MIN_IDF) };
@@ -42,7 +42,7 @@ export class Scorer {
   /** How often an entry contains a phrase, weighted by part. */
   #frequency(phrase: Phrase, entry: TextMatch): number {
     const isOrdered = phrase.words.includes(" ");
-    const [alternatives = []] = isOrdered ? [] : phraseWords(phrase, this.#dictionary);
+    const [alternatives = []] = isOrdered ? [] : this.#dictionary.wordsOf(phrase);
     return PARTS.reduce((sum, name, part) => {
       const count = isOrdered
         ? findPhrase(phrase, entry, part, this.#dictionary).length

@@ -1,17 +1,21 @@
+import { getOrInsert } from "../../get-or-insert.ts";
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { sql } from "../sql.ts";
-import { phrasesOf, type TextExpression } from "../text-expression.ts";
+import { type Phrase, phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Runner } from "./runner.ts";
 
 /** What is known of the words of some texts. */
 export interface Dictionary {
-  /** The words that a prefix stands for. */
-  expand: (prefix: string) => readonly string[];
-  /** Roughly how many entries contain a word: those of its newest `MAX_COUNTED` postings on each shelf. */
+  /** The words at each position of a phrase: one, or those that a prefix stands for. */
+  wordsOf: (phrase: Phrase) => readonly (readonly string[])[];
+  /** Roughly how many entries contain a word: those of its newest postings on each shelf. */
   frequency: (word: string) => number;
+  /** Roughly how many entries a posting of a word has. */
+  density: (word: string) => number;
 }
 
 const MAX_COUNTED = 2_000;
+const MIN_COUNTED = 50;
 
 /** Looks up the words of texts. */
 export async function readDictionary(
@@ -31,9 +35,19 @@ export async function readDictionary(
   }
   for (const expanded of expansions.values()) for (const word of expanded) words.add(word);
   const counts = await countEntries(db, shelves, [...words]);
+  // Cached, because a phrase is looked for in thousands of entries.
+  const split = new Map<Phrase, (readonly string[])[]>();
   return {
-    expand: (prefix) => expansions.get(prefix) ?? [],
-    frequency: (word) => counts.get(word) ?? 0,
+    wordsOf: (phrase) =>
+      getOrInsert(split, phrase, ({ words, prefix }) => {
+        const all = words.split(" ");
+        return all.map((word, n) => (prefix && n === all.length - 1 ? (expansions.get(word) ?? []) : [word]));
+      }),
+    frequency: (word) => counts.get(word)?.entries ?? 0,
+    density: (word) => {
+      const { entries, postings } = counts.get(word) ?? { entries: 0, postings: 0 };
+      return postings === 0 ? 1 : entries / postings;
+    },
   };
 }
 
@@ -47,19 +61,26 @@ async function findByPrefix(db: Runner, shelves: readonly number[], prefix: stri
   return rows.map(({ word }) => word);
 }
 
-/** The number of entries that contain each word, in its newest postings. */
+interface WordCount {
+  entries: number;
+  postings: number;
+}
+
+/** Counts the newest postings of each word, and the entries in them. */
 async function countEntries(
   db: Runner,
   shelves: readonly number[],
   words: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, WordCount>> {
   if (words.length === 0) return new Map();
-  const { rows } = await sql<{ word: string; count: number }>`
-    SELECT wanted.word, sum(found.count)::integer AS count
+  // Of the hundreds of words that a prefix stands for, a rough idea is enough.
+  const limit = Math.max(MIN_COUNTED, Math.floor(MAX_COUNTED / words.length));
+  const { rows } = await sql<WordCount & { word: string }>`
+    SELECT wanted.word, sum(found.entries)::integer AS entries, sum(found.postings)::integer AS postings
     FROM unnest(${words}::text[]) AS wanted (word) CROSS JOIN unnest(${shelves}::integer[]) AS searched (shelf)
-      CROSS JOIN LATERAL (SELECT coalesce(sum(lines), 0) AS count FROM (
+      CROSS JOIN LATERAL (SELECT coalesce(sum(lines), 0) AS entries, count(*) AS postings FROM (
         SELECT lines FROM posting WHERE posting.shelf = searched.shelf AND posting.word = wanted.word
-        ORDER BY day DESC, file_id DESC, first_line DESC LIMIT ${MAX_COUNTED}) AS newest) AS found
+        ORDER BY day DESC, file_id DESC, first_line DESC LIMIT ${limit}) AS newest) AS found
     GROUP BY 1`.execute(db);
-  return new Map(rows.map(({ word, count }) => [word, count]));
+  return new Map(rows.map(({ word, entries, postings }) => [word, { entries, postings }]));
 }

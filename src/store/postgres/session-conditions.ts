@@ -63,8 +63,16 @@ export function timeSql(column: Sql<number>, { since, until }: TimeRange): Condi
   return allOf(conditions);
 }
 
+const TRUE: Condition = sql`TRUE`;
+
+/** Whether everything satisfies a condition, as `allOf` returned it. */
+export function isTrue(condition: Condition): boolean {
+  return condition === TRUE;
+}
+
 export function allOf(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? sql`TRUE` : sql`(${sql.join(conditions, sql` AND `)})`;
+  const limiting = conditions.filter((each) => each !== TRUE);
+  return limiting.length === 0 ? TRUE : sql`(${sql.join(limiting, sql` AND `)})`;
 }
 
 export function anyOf(conditions: readonly Condition[]): Condition {

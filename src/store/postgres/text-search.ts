@@ -21,10 +21,12 @@ export interface SearchRange {
   newestFirst: boolean;
 }
 
-/** Occurrences of a word in an entry: counts by part, and positions by part if they were read. */
+/** Occurrences of a word in an entry: in which posting it is, and where in it. */
 interface Occurrences {
+  /** By part. */
   counts: readonly number[];
-  positions: readonly (readonly number[])[] | undefined;
+  row: PostingRow;
+  index: number;
 }
 
 /** An entry that matches, with the occurrences of each word. */
@@ -33,32 +35,50 @@ export interface TextMatch extends Place {
   words: ReadonlyMap<string, Occurrences>;
 }
 
-/** Postings per word and batch: the first batch is small, because the newest matches are often enough. */
-const FIRST_BATCH = 256;
+/** Postings of the most frequent word per batch. The first one may have enough matches. */
+const MIN_BATCH = 32;
+const MAX_FIRST_BATCH = 1_024;
 const MAX_BATCH = 4_096;
+const MIN_POSTINGS = 4;
+const MAX_YIELDED = 1_024;
 
 interface PostingRow extends Posting {
   shelf: number;
   file: number;
+  /** Decoded when they are first needed: most entries have only some words of a phrase. */
+  positions?: number[][][];
 }
 
 /**
  * Finds the entries that contain a text, in batches and in order. Reads the postings of its rarest words in that order, and those of its
  * other words only for the same days and files.
+ *
+ * @param wanted how many matches are probably read
  */
 export async function* findText(
   db: Runner,
   text: TextExpression,
   range: SearchRange,
   dictionary: Dictionary,
+  wanted = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<TextMatch[]> {
   const drivers = [...new Set(chooseDrivers(text, dictionary).words)];
   const others = [...new Set(wordsOf(text, dictionary))].filter((word) => !drivers.includes(word));
-  const needsPositions = hasOrder(text);
+  const mostFrequent = Math.max(1, ...drivers.map(dictionary.frequency));
+  const density = drivers.reduce((sum, word) => sum + dictionary.density(word), 0);
+  const first = Math.min(Math.max(Math.ceil(wanted / density), MIN_BATCH), MAX_FIRST_BATCH);
   let rest = range;
-  for (let size = FIRST_BATCH; ; size = Math.min(2 * size, MAX_BATCH)) {
-    const rows = await readNext(db, drivers, rest, size);
-    const end = findEnd(rows, size, range.newestFirst);
+  for (let size = first; ; size = Math.min(2 * size, MAX_BATCH)) {
+    // A prefix may stand for a thousand words: those with few entries end later than the others with few postings too.
+    const limits = drivers.map((word) =>
+      Math.max(MIN_POSTINGS, Math.ceil((size * dictionary.frequency(word)) / mostFrequent)),
+    );
+    const rows = await readNext(db, drivers, limits, rest);
+    const end = findEnd(
+      rows,
+      new Map(drivers.map((word, n) => [word, limits[n] as number])),
+      range.newestFirst,
+    );
     let complete = end ? rows.filter((row) => isAhead(row, end, range.newestFirst)) : rows;
     let next = end && { ...end, line: range.newestFirst ? Number.MAX_SAFE_INTEGER : 0 };
     if (end && complete.length === 0) {
@@ -67,8 +87,16 @@ export async function* findText(
       next = { ...end, line: range.newestFirst ? 0 : Number.MAX_SAFE_INTEGER };
     }
     const more = others.length > 0 ? await readAt(db, others, range.shelves, complete) : [];
-    const found = collectEntries([...complete, ...more], needsPositions, range);
-    yield found.filter((entry) => contains(text, entry, dictionary));
+    let found: TextMatch[] = [];
+    for (const rows of groupByDay([...complete, ...more], range.newestFirst)) {
+      for (const entry of collectEntries(rows, range)) {
+        if (contains(text, entry, dictionary)) found.push(entry);
+      }
+      if (found.length < MAX_YIELDED) continue;
+      yield found; // the caller may have enough
+      found = [];
+    }
+    if (found.length > 0) yield found;
     if (!next) return;
     rest = range.newestFirst ? { ...rest, before: next } : { ...rest, from: next };
   }
@@ -84,9 +112,9 @@ export async function findTextAt(
 ): Promise<TextMatch[]> {
   const rows = await readAt(db, [...new Set(wordsOf(text, dictionary))], shelves, places);
   const wanted = new Set(places.map(({ file, line }) => `${file}:${line}`));
-  return collectEntries(rows, hasOrder(text), EVERYWHERE).filter(
-    (entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary),
-  );
+  return groupByDay(rows, true)
+    .flatMap((group) => collectEntries(group, EVERYWHERE))
+    .filter((entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary));
 }
 
 const EVERYWHERE = { from: undefined, before: undefined, newestFirst: true };
@@ -101,7 +129,7 @@ interface Drivers {
 function chooseDrivers(text: TextExpression, dictionary: Dictionary): Drivers {
   switch (text.kind) {
     case "phrase":
-      return rarest(phraseWords(text, dictionary).map((words) => toDrivers(words, dictionary)));
+      return rarest(dictionary.wordsOf(text).map((words) => toDrivers(words, dictionary)));
     case "near":
       return rarest(text.phrases.map((phrase) => chooseDrivers(phrase, dictionary)));
     case "all":
@@ -126,16 +154,10 @@ function toDrivers(words: readonly string[], { frequency }: Dictionary): Drivers
   return { words, entries: words.reduce((sum, word) => sum + frequency(word), 0) };
 }
 
-/** The words at each position of a phrase: one, or those that a prefix stands for. */
-export function phraseWords({ words, prefix }: Phrase, { expand }: Dictionary): (readonly string[])[] {
-  const all = words.split(" ");
-  return all.map((word, n) => (prefix && n === all.length - 1 ? expand(word) : [word]));
-}
-
 function wordsOf(text: TextExpression, dictionary: Dictionary): string[] {
   switch (text.kind) {
     case "phrase":
-      return phraseWords(text, dictionary).flat();
+      return dictionary.wordsOf(text).flat();
     case "near":
       return text.phrases.flatMap((each) => wordsOf(each, dictionary));
     case "all":
@@ -146,39 +168,24 @@ function wordsOf(text: TextExpression, dictionary: Dictionary): string[] {
   }
 }
 
-/** Whether the order or distance of words matters. */
-function hasOrder(text: TextExpression): boolean {
-  switch (text.kind) {
-    case "phrase":
-      return text.words.includes(" ");
-    case "near":
-      return true;
-    case "all":
-    case "any":
-      return text.of.some(hasOrder);
-    case "without":
-      return hasOrder(text.text) || hasOrder(text.excluded);
-  }
-}
-
 const columns = sql`shelf, word, day, file_id AS file, first_line AS "firstLine", lines, places`;
 
-/** The next postings of each word on each shelf, at most `limit` of each. */
+/** The next postings of each word on each shelf, up to the word's limit. */
 async function readNext(
   db: Runner,
   words: readonly string[],
+  limits: readonly number[],
   { shelves, from, before, newestFirst }: SearchRange,
-  limit: number,
 ): Promise<PostingRow[]> {
   const lower = from ? sql`AND (day, file_id) >= (${from.day}, ${from.file})` : sql``;
   const upper = before ? sql`AND (day, file_id) <= (${before.day}, ${before.file})` : sql``;
   const order = newestFirst ? sql`day DESC, file_id DESC, first_line DESC` : sql`day, file_id, first_line`;
   const { rows } = await sql<PostingRow>`
-    SELECT found.* FROM unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN unnest(${words}::text[]) AS wanted (word)
+    SELECT found.* FROM unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN unnest(${words}::text[], ${limits}::integer[]) AS wanted (word, postings)
       CROSS JOIN LATERAL (
         SELECT ${columns} FROM posting
         WHERE posting.shelf = searched.shelf AND posting.word = wanted.word ${lower} ${upper}
-        ORDER BY ${order} LIMIT ${limit}) AS found`.execute(db);
+        ORDER BY ${order} LIMIT wanted.postings) AS found`.execute(db);
   return rows;
 }
 
@@ -214,8 +221,11 @@ function isAhead(a: DayOfFile, b: DayOfFile, newestFirst: boolean): boolean {
 }
 
 /** The first day of a file from which postings of some word may be missing; undefined if all were read. */
-function findEnd(rows: readonly PostingRow[], limit: number, newestFirst: boolean): DayOfFile | undefined {
-  if (rows.length < limit) return undefined;
+function findEnd(
+  rows: readonly PostingRow[],
+  limits: ReadonlyMap<string, number>,
+  newestFirst: boolean,
+): DayOfFile | undefined {
   const last = new Map<string, { count: number; row: PostingRow }>();
   for (const row of rows) {
     const key = `${row.shelf} ${row.word}`;
@@ -223,36 +233,48 @@ function findEnd(rows: readonly PostingRow[], limit: number, newestFirst: boolea
   }
   let end: DayOfFile | undefined;
   for (const { count, row } of last.values()) {
-    if (count === limit && (!end || isAhead(row, end, newestFirst))) end = { day: row.day, file: row.file };
+    if (count === limits.get(row.word) && (!end || isAhead(row, end, newestFirst)))
+      end = { day: row.day, file: row.file };
   }
   return end;
 }
 
-/** The entries of postings that are in the range, in its order. */
+/** Postings by day and file, in the order of a search. */
+function groupByDay(rows: readonly PostingRow[], newestFirst: boolean): PostingRow[][] {
+  const groups = Map.groupBy(rows, ({ day, file }) => day * 2 ** 31 + file).values();
+  return groups.toArray().sort(([a], [b]) => {
+    return isAhead(a as PostingRow, b as PostingRow, newestFirst) ? -1 : 1;
+  });
+}
+
+/** The entries of postings of one file and day that are in the range, in its order. */
 function collectEntries(
   rows: readonly PostingRow[],
-  needsPositions: boolean,
   { from, before, newestFirst }: Omit<SearchRange, "shelves">,
 ): TextMatch[] {
-  const entries = new Map<string, TextMatch & { words: Map<string, Occurrences> }>();
+  const entries = new Map<number, TextMatch & { words: Map<string, Occurrences> }>();
   for (const row of rows) {
     const { shelf, day, file, word } = row;
-    const positions = needsPositions ? readPositions(row) : undefined;
-    for (const [n, { line, counts }] of readLines(row).entries()) {
-      const place = { day, file, line };
-      if (from && comparePlaces(place, from) < 0) continue;
-      if (before && comparePlaces(place, before) >= 0) continue;
-      const key = `${day} ${file} ${line}`;
-      let entry = entries.get(key);
+    for (const [index, { line, counts }] of readLines(row).entries()) {
+      let entry = entries.get(line);
       if (!entry) {
-        entry = { shelf, ...place, words: new Map() };
-        entries.set(key, entry);
+        entry = { shelf, day, file, line, words: new Map() };
+        entries.set(line, entry);
       }
-      entry.words.set(word, { counts, positions: positions?.[n] });
+      entry.words.set(word, { counts, row, index });
     }
   }
-  const inOrder = newestFirst ? (a: Place, b: Place) => comparePlaces(b, a) : comparePlaces;
-  return [...entries.values()].sort(inOrder);
+  const inRange = (entry: Place) =>
+    !(from && comparePlaces(entry, from) < 0) && !(before && comparePlaces(entry, before) >= 0);
+  return [...entries.values()]
+    .filter(inRange)
+    .sort(newestFirst ? (a, b) => b.line - a.line : (a, b) => a.line - b.line);
+}
+
+/** The positions of a word in an entry, by part. */
+function readPositionsOf({ row, index }: Occurrences): readonly (readonly number[])[] {
+  row.positions ??= readPositions(row);
+  return row.positions[index] ?? [];
 }
 
 export function comparePlaces(a: Place, b: Place): number {
@@ -265,7 +287,7 @@ function contains(text: TextExpression, entry: TextMatch, dictionary: Dictionary
     case "phrase":
       return text.words.includes(" ")
         ? PARTS.some((_, part) => findPhrase(text, entry, part, dictionary).length > 0)
-        : phraseWords(text, dictionary)[0]?.some((word) => entry.words.has(word)) === true;
+        : dictionary.wordsOf(text)[0]?.some((word) => entry.words.has(word)) === true;
     case "near":
       return PARTS.some((_, part) =>
         areNear(
@@ -291,14 +313,22 @@ export function findPhrase(
   { words }: TextMatch,
   part: number,
   dictionary: Dictionary,
-): number[] {
+): readonly number[] {
+  const all = dictionary.wordsOf(phrase);
+  if (!all.every((alternatives) => alternatives.some((word) => (words.get(word)?.counts[part] ?? 0) > 0)))
+    return [];
   let starts: number[] | undefined;
-  for (const [n, alternatives] of phraseWords(phrase, dictionary).entries()) {
-    const here = new Set<number>();
+  for (const [n, alternatives] of all.entries()) {
+    const here: number[] = [];
     for (const word of alternatives) {
-      for (const position of words.get(word)?.positions?.[part] ?? []) here.add(position - n);
+      const found = words.get(word);
+      for (const position of (found && readPositionsOf(found)[part]) ?? []) here.push(position - n);
     }
-    starts = starts ? starts.filter((start) => here.has(start)) : [...here].sort((a, b) => a - b);
+    if (!starts) starts = here.sort((a, b) => a - b);
+    else {
+      const isHere = new Set(here);
+      starts = starts.filter((start) => isHere.has(start));
+    }
     if (starts.length === 0) return starts;
   }
   return starts ?? [];

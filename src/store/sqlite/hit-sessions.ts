@@ -1,16 +1,7 @@
-import { findLastSorted } from "../../find-last-sorted.ts";
 import { getOrInsert } from "../../get-or-insert.ts";
+import type { HitSession } from "../hit-session.ts";
 import { sql } from "../sql.ts";
 import type { Reader } from "./reader.ts";
-
-/** Session fields that ranking uses. */
-export interface HitSession {
-  name: string | null;
-  /** Creation time, in Unix milliseconds. */
-  created: number | null;
-  /** Line ranges of the current branch, in order. */
-  current: [first: number, last: number][];
-}
 
 /** Reads the session fields of hits, once per file: a thousand hits are in a few hundred files. */
 export async function readHitSessions(
@@ -35,10 +26,4 @@ interface Row extends Pick<HitSession, "name" | "created"> {
   file_id: number;
   first_line: number | null;
   last_line: number | null;
-}
-
-/** Whether a line is on the current branch: in the last range that begins at or before it. */
-export function isOnCurrentBranch({ current }: HitSession, line: number): boolean {
-  const [, last = -1] = findLastSorted(current, ([first]) => first <= line) ?? [];
-  return line <= last;
 }

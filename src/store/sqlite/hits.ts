@@ -1,10 +1,11 @@
 import { areAllScored, type HitConditions } from "../conditions.ts";
+import { isOnCurrentBranch } from "../hit-session.ts";
 import type { Position, PositionRange } from "../position.ts";
 import type { Found, HitRow, HitWindow, MatchRow } from "../search-reads.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { toNonTextSql, toTextSql } from "./entry-conditions.ts";
 import { toFtsMatch } from "./fts-expression.ts";
-import { isOnCurrentBranch, readHitSessions } from "./hit-sessions.ts";
+import { readHitSessions } from "./hit-sessions.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { allOf } from "./session-conditions.ts";
