@@ -117,9 +117,12 @@ export async function forgetFile(
       SELECT DISTINCT word FROM deleted`,
     [shelf, id],
   );
+  // LIMIT, because PostgreSQL would join the words with all postings of the shelf instead of looking each one up.
   await client.query(
-    `DELETE FROM vocabulary WHERE shelf = $1 AND word = ANY ($2)
-       AND NOT EXISTS (SELECT 1 FROM posting WHERE posting.shelf = vocabulary.shelf AND posting.word = vocabulary.word)`,
+    `DELETE FROM vocabulary WHERE shelf = $1 AND word IN (
+       SELECT deleted.word FROM unnest($2::text[]) AS deleted (word) LEFT JOIN LATERAL (
+         SELECT TRUE AS found FROM posting WHERE posting.shelf = $1 AND posting.word = deleted.word LIMIT 1) AS other ON TRUE
+       WHERE other.found IS NULL)`,
     [shelf, words.map(({ word }) => word)],
   );
   const { rows: paths } = await client.query<{ path_id: number }>(
