@@ -42,7 +42,7 @@ CREATE TABLE machine (
   name   ${text} NOT NULL
 );
 
--- The sessions of one person that nobody else sees, or those of one project of a team.
+-- Private sessions of one person, or the sessions of one project of a team.
 CREATE TABLE shelf (
   id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   team    integer NOT NULL REFERENCES team (id),

@@ -134,7 +134,7 @@ export interface ProblemRow extends Pick<FileTable, "path"> {
   message: string;
 }
 
-/** The fields of queries whose values are counted. */
+/** Fields of queries with values that are counted. */
 export type CountedField = "cwd" | "name" | "model" | "provider" | "tag" | "label" | "tool";
 
 /** The number of things with the same name. */

@@ -49,7 +49,7 @@ export interface SearchReads {
   readFacetValues(files: ReadonlySet<number>, positions: readonly Position[]): Promise<FacetValues>;
 }
 
-/** A text whose entries are counted. */
+/** A text to count the entries of. */
 export interface CountedText {
   text: TextExpression;
   limit: number;

@@ -27,7 +27,7 @@ export interface UsageReads {
   models(): Promise<ModelRow[]>;
   /** What names these sessions, in any order. */
   sessionNames(files: readonly number[]): Promise<SessionNameRow[]>;
-  /** Number of files whose usage is not counted yet: they were indexed by an older version, or only in part. */
+  /** Number of files with usage that is not counted yet: they were indexed by an older version, or only in part. */
   countUnread(): Promise<number>;
 }
 
@@ -40,7 +40,7 @@ export interface UsageSeries extends Omit<UsageSeriesTable, "id"> {
 export type SumTarget = ((period: number) => Sums) | undefined;
 
 /**
- * Called once for each series. Files other than subagents' whose sums have the same targets should share one function: there
+ * Called once for each series. Files other than subagents' should share one function if their sums have the same targets: there
  * are thousands of files with tens of series each.
  */
 export type SeriesTarget = (series: UsageSeries) => SumTarget;

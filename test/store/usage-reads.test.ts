@@ -21,7 +21,7 @@ async function openReads() {
   return new SqliteStore(database.reader, { roots: [toRoot(inside)] }).usage();
 }
 
-test.each([1, 10])("returns the names of the sessions that were asked for (%i of 10)", async (count) => {
+test.each([1, 10])("returns the names of the requested sessions (%i of 10)", async (count) => {
   const reads = await openReads();
   const files = (await reads.members()).slice(0, count).map(({ file }) => file);
   const names = await reads.sessionNames(files);

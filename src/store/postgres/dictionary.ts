@@ -6,7 +6,7 @@ import type { Runner } from "./runner.ts";
 
 /** What is known of the words of some texts. */
 export interface Dictionary {
-  /** The words at each position of a phrase: one, or those that a prefix stands for. */
+  /** The words at each position of a phrase: one, or those that begin with its prefix. */
   wordsOf: (phrase: Phrase) => readonly (readonly string[])[];
   /** Roughly how many entries contain a word: those of its newest postings on each shelf. */
   frequency: (word: string) => number;
@@ -73,7 +73,7 @@ async function countEntries(
   words: readonly string[],
 ): Promise<Map<string, WordCount>> {
   if (words.length === 0) return new Map();
-  // Of the hundreds of words that a prefix stands for, a rough idea is enough.
+  // For the hundreds of words that begin with a prefix, a rough count is enough.
   const limit = Math.max(MIN_COUNTED, Math.floor(MAX_COUNTED / words.length));
   const { rows } = await sql<WordCount & { word: string }>`
     SELECT wanted.word, sum(found.entries)::integer AS entries, sum(found.postings)::integer AS postings

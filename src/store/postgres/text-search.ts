@@ -69,7 +69,7 @@ export async function* findText(
   const first = Math.min(Math.max(Math.ceil(wanted / density), MIN_BATCH), MAX_FIRST_BATCH);
   let rest = range;
   for (let size = first; ; size = Math.min(2 * size, MAX_BATCH)) {
-    // A prefix may stand for a thousand words: those with few entries end later than the others with few postings too.
+    // A thousand words may begin with a prefix: for rare ones, few postings reach as far back as many do for frequent ones.
     const limits = drivers.map((word) =>
       Math.max(MIN_POSTINGS, Math.ceil((size * dictionary.frequency(word)) / mostFrequent)),
     );
