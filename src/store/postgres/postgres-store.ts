@@ -1,4 +1,5 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
+import { PidexError, toMessage } from "../../errors.ts";
 import type { EntryReads } from "../entry-reads.ts";
 import type { SearchReads } from "../search-reads.ts";
 import type { SessionReads } from "../session-reads.ts";
@@ -15,6 +16,7 @@ import { PostgresSessionReads } from "./session-reads.ts";
  * same state of the database.
  *
  * @param onStatement called with each statement, for tests
+ * @throws PidexError `DATABASE_UNAVAILABLE` if the server cannot be reached
  */
 export async function withPostgresStore<T>(
   pool: Pool,
@@ -22,7 +24,7 @@ export async function withPostgresStore<T>(
   queries: (store: Store) => Promise<T>,
   onStatement?: (statement: Statement) => void,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await connectReader(pool);
   let isBroken = false;
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -37,6 +39,19 @@ export async function withPostgresStore<T>(
       isBroken = true; // the connection has been lost
     });
     client.release(isBroken);
+  }
+}
+
+async function connectReader(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new PidexError(
+      "DATABASE_UNAVAILABLE",
+      `cannot connect to PostgreSQL: ${toMessage(error)}`,
+      "Check that the server is running, and the address, user and password of the database.",
+      { cause: error },
+    );
   }
 }
 
