@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { ByteChain, CHAIN_BLOCK_BYTES } from "../src/byte-chain.ts";
 import { readAt } from "../src/session/lines.ts";
 import { INITIAL_READ_STATE } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/extraction.ts";
@@ -16,7 +17,7 @@ import {
   saveFileState,
   saveLastRange,
 } from "../src/store/postgres/files.ts";
-import { writeSegments } from "../src/store/postgres/segments.ts";
+import { readBytes, writeSegments } from "../src/store/postgres/segments.ts";
 import { writeRows } from "../src/store/postgres/write-rows.ts";
 import { CurrentBranch, findCurrentRanges } from "./branch.ts";
 import { Checksums } from "./checksums.ts";
@@ -35,16 +36,17 @@ export interface FileBytes {
   mtimeNs: bigint;
 }
 
-/**
- * Reads what is new of a machine's file into a hub's database. Runs in the caller's transaction.
- *
- * @returns how far the file is indexed
- */
+/** How far a file is indexed, and the digest of `ByteChain` up to there. */
+export interface RemoteState extends FileState {
+  digest: string;
+}
+
+/** Reads what is new of a machine's file into a hub's database. Runs in the caller's transaction. */
 export async function ingestRemote(
   client: ClientBase,
   file: MachineFile,
   { fd, end, mtimeNs }: FileBytes,
-): Promise<FileState> {
+): Promise<RemoteState> {
   const stored = await lockFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
   const { cursor: offset, terminated, lines, parsed, version, leaf_id: leafId } = stored;
   const header = stored.header as typeof INITIAL_READ_STATE.header;
@@ -61,13 +63,24 @@ export async function ingestRemote(
     await saveBranch();
     leaf = chunk.state.leafId;
   }
+  const chain = await readChain(client, stored);
   if (state.offset > offset) {
     const bytes = readAt(fd, offset, state.offset - offset);
     await writeSegments(client, stored, bytes, offset, lines + 1);
+    chain.add(bytes);
   }
   const saved = toFileState(state);
-  await saveFileState(client, stored, saved);
-  return saved;
+  await saveFileState(client, stored, saved, chain.link);
+  return { ...saved, digest: chain.digest };
+}
+
+/** The chain of the bytes of a file that the hub has. */
+export async function readChain(
+  client: ClientBase,
+  file: Pick<StoredFile, "shelf" | "id" | "cursor" | "chain">,
+): Promise<ByteChain> {
+  const tail = file.cursor - (file.cursor % CHAIN_BLOCK_BYTES);
+  return new ByteChain(file.chain, await readBytes(client, file, tail, file.cursor));
 }
 
 function toFileState({ offset, leafId, ...state }: Chunk["state"]): FileState {

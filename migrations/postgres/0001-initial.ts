@@ -23,33 +23,55 @@ const SHELVED = [
 ] as const;
 
 export const SCHEMA = `
-CREATE TABLE team (
-  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name ${text} NOT NULL
-);
-
+-- People of the team that the hub serves. One who was removed keeps the name in the audit log.
 CREATE TABLE person (
-  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  team integer NOT NULL REFERENCES team (id),
-  name ${text} NOT NULL,
-  role ${text} NOT NULL CHECK (role IN ('owner', 'member', 'figures', 'auditor')),
-  UNIQUE (team, name)
-);
-
-CREATE TABLE machine (
-  id     uuid PRIMARY KEY,
-  person integer NOT NULL REFERENCES person (id),
-  name   ${text} NOT NULL
-);
-
--- Private sessions of one person, or the sessions of one project of a team.
-CREATE TABLE shelf (
   id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  team    integer NOT NULL REFERENCES team (id),
-  person  integer REFERENCES person (id),
-  project ${text},
+  name    ${text} NOT NULL UNIQUE,
+  role    ${text} NOT NULL CHECK (role IN ('owner', 'member', 'figures', 'auditor')),
+  created bigint NOT NULL
+);
+
+-- A computer of a person, and the SHA-256 of the token that it signs in with. Its name begins the paths of its files.
+CREATE TABLE machine (
+  id        uuid PRIMARY KEY,
+  person    integer NOT NULL REFERENCES person (id),
+  name      ${text} NOT NULL UNIQUE,
+  token     bytea NOT NULL,
+  created   bigint NOT NULL,
+  last_seen bigint,
+  revoked   bigint
+);
+
+-- An invitation signs in one machine: of a new person, or another one of \`person\`.
+CREATE TABLE invitation (
+  id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  code    bytea NOT NULL UNIQUE,
+  name    ${text} NOT NULL,
+  role    ${text} NOT NULL CHECK (role IN ('owner', 'member', 'figures', 'auditor')),
+  person  integer REFERENCES person (id) ON DELETE CASCADE,
+  expires bigint NOT NULL
+);
+
+-- Who read, pushed, deleted or changed what. Its rows name people and machines, because these may be deleted later.
+CREATE TABLE audit (
+  id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  time    bigint NOT NULL,
+  person  ${text} NOT NULL,
+  machine ${text} NOT NULL,
+  action  ${text} NOT NULL,
+  target  ${text} NOT NULL
+);
+CREATE INDEX audit_time ON audit (time);
+
+-- Private sessions of one person, or the sessions of one project of the team.
+CREATE TABLE shelf (
+  id             integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  person         integer REFERENCES person (id),
+  project        ${text},
+  -- Sessions without a message for so long are forgotten; null keeps them.
+  retention_days integer,
   CHECK ((person IS NULL) <> (project IS NULL)),
-  UNIQUE NULLS NOT DISTINCT (team, person, project)
+  UNIQUE NULLS NOT DISTINCT (person, project)
 );
 
 -- A session file of a machine, and how far it is indexed.
@@ -57,7 +79,9 @@ CREATE TABLE file (
   shelf      integer NOT NULL REFERENCES shelf (id),
   id         integer GENERATED ALWAYS AS IDENTITY,
   machine    uuid NOT NULL REFERENCES machine (id),
+  -- Unique: the machine's name, a colon, and the path on the machine.
   path       ${text} NOT NULL,
+  local_path ${text} NOT NULL,
   subagent   smallint NOT NULL,
   extraction integer NOT NULL,
   version    smallint NOT NULL,
@@ -68,12 +92,13 @@ CREATE TABLE file (
   terminated smallint NOT NULL,
   header     ${text} NOT NULL,
   leaf_id    ${text},
-  -- A hash of all bytes before the cursor.
+  -- Of the bytes before the cursor: see src/byte-chain.ts.
   chain      bytea NOT NULL,
   PRIMARY KEY (shelf, id),
-  UNIQUE (machine, path)
+  UNIQUE (machine, local_path)
 );
-CREATE INDEX file_path ON file (shelf, path);
+CREATE UNIQUE INDEX file_path ON file (shelf, path);
+CREATE INDEX file_local_path ON file (shelf, local_path);
 
 -- The lines of a file as they were sent, compressed.
 CREATE TABLE segment (

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { isMachinePath } from "../../src/machine-path.ts";
 import { expandPath } from "../../src/session/locations.ts";
 import type { HitConditions, SessionCondition } from "../../src/store/conditions.ts";
 import type { Position } from "../../src/store/position.ts";
@@ -86,7 +87,7 @@ function isPathLike(name: string): boolean {
 function findByPath(lookup: Lookup, name: string): Promise<HitWithCopies[]> {
   const [, path = "", line] = CITATION.exec(name) ?? [];
   const isFile: SessionCondition =
-    isAbsolute(path) || path.startsWith("~")
+    isAbsolute(path) || path.startsWith("~") || isMachinePath(path)
       ? { kind: "path", path: expandPath(path) }
       : { kind: "pathEnd", end: path };
   return findFirstEntries(lookup, isFile, line === undefined ? undefined : Number(line));

@@ -2,6 +2,7 @@ import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Environment, getHomeFolder, getWorkingFolder } from "../environment.ts";
 import { PidexError } from "../errors.ts";
+import { isMachinePath } from "../machine-path.ts";
 
 /** A folder that is searched for sessions: every file below `folder` with a path that starts with `prefix`. */
 export interface Root {
@@ -74,7 +75,7 @@ export function isInRoot(path: string, { prefix, depth }: Root): boolean {
 
 /**
  * The absolute path for a path from a user: resolves `~`, `file://` and relative paths. On other systems a Windows path is
- * returned unchanged, because sessions may have been copied from Windows.
+ * returned unchanged, because sessions may have been copied from Windows, and so are paths on other machines (`laptop:/home/…`).
  *
  * @throws PidexError `BAD_OPTION` for a URL that is not a local file, `NO_HOME`, `FOLDER_GONE`
  */
@@ -82,7 +83,7 @@ export function expandPath(path: string, environment: Environment = process.env)
   if (path.startsWith("file://")) return fromUrl(path);
   if (path === "~") return getHomeFolder(environment);
   if (path.startsWith("~/") || path.startsWith("~\\")) return join(getHomeFolder(environment), path.slice(2));
-  if (sep === "/" && /^[A-Za-z]:[\\/]/.test(path)) return path;
+  if (isMachinePath(path) || (sep === "/" && /^[A-Za-z]:[\\/]/.test(path))) return path;
   return isAbsolute(path) ? resolve(path) : resolve(getWorkingFolder(), path);
 }
 

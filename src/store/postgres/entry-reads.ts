@@ -21,6 +21,7 @@ import { type Sql, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { decodeEntryId, encodeEntryId, withEntryIds } from "./entry-id.ts";
 import { countAll } from "./index-counts.ts";
+import { onSameMachine } from "./machine-paths.ts";
 import { decodePosition, positionSql } from "./positions.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Runner } from "./runner.ts";
@@ -142,7 +143,7 @@ export class PostgresEntryReads implements EntryReads {
 
   async listOrigins(): Promise<OriginRow[]> {
     const { rows } = await sql<OriginRow>`
-      SELECT file.id AS file, file.path, file.subagent, session.created, session.parent_session AS parent
+      SELECT file.id AS file, file.path, file.subagent, session.created, ${onSameMachine(sql`session.parent_session`)} AS parent
       FROM session JOIN file ON file.shelf = session.shelf AND file.id = session.file_id
       WHERE session.shelf = ANY (${this.#shelves})`.execute(this.#db);
     return rows;

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { EMPTY_CHAIN } from "../../byte-chain.ts";
 import type { FileState } from "../file-rows.ts";
 import type { SessionTable, SqlEntryId } from "../schema.ts";
 import { decodeEntryId, encodeEntryId } from "./entry-id.ts";
@@ -9,6 +10,7 @@ export interface MachineFile {
   shelf: number;
   /** A UUID. */
   machine: string;
+  /** On that machine. */
   path: string;
   /** 1 if a subagent wrote it. */
   subagent: number;
@@ -20,10 +22,12 @@ export interface StoredFile extends MachineFile, FileState {
   extraction: number;
   /** Day of its last entry; 0 without one. */
   day: number;
+  /** The link of `ByteChain` before the cursor. */
+  chain: Buffer;
 }
 
 const COLUMNS =
-  "id, shelf, machine, path, subagent, extraction, version, cursor, terminated, lines, parsed, header, leaf_id";
+  "id, shelf, machine, local_path AS path, subagent, extraction, version, cursor, terminated, lines, parsed, header, leaf_id, chain";
 
 /**
  * Finds a file, or adds it without any lines, and locks its row until the end of the transaction.
@@ -40,17 +44,17 @@ export async function lockFile(
   const path = toStorable(givenPath);
   await client.query({
     name: "add file",
-    text: `INSERT INTO file (shelf, machine, path, subagent, extraction, version, cursor, terminated, lines, parsed, header, chain)
-      SELECT $1, $2, $3, $4, $5, $6, 0, 1, 0, 0, $7, ''
-      WHERE NOT EXISTS (SELECT 1 FROM file WHERE machine = $2 AND path = $3)
-      ON CONFLICT (machine, path) DO NOTHING`,
-    values: [shelf, machine, path, subagent, extraction, state.version, state.header],
+    text: `INSERT INTO file (shelf, machine, path, local_path, subagent, extraction, version, cursor, terminated, lines, parsed, header, chain)
+      SELECT $1, id, name || ':' || $3, $3, $4, $5, $6, 0, 1, 0, 0, $7, $8 FROM machine
+      WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM file WHERE machine = $2 AND local_path = $3)
+      ON CONFLICT (machine, local_path) DO NOTHING`,
+    values: [shelf, machine, path, subagent, extraction, state.version, state.header, EMPTY_CHAIN],
   });
   const { rows } = await client.query({
     name: "lock file",
     text: `SELECT ${COLUMNS}, (SELECT day FROM entry WHERE entry.shelf = file.shelf AND entry.file_id = file.id
         ORDER BY line DESC LIMIT 1) AS day
-      FROM file WHERE machine = $1 AND path = $2 FOR UPDATE OF file`,
+      FROM file WHERE machine = $1 AND local_path = $2 FOR UPDATE OF file`,
     values: [machine, path],
   });
   const { terminated, leaf_id: leafId, day, ...row } = rows[0];
@@ -62,12 +66,24 @@ export async function saveFileState(
   client: ClientBase,
   { shelf, id }: Pick<StoredFile, "shelf" | "id">,
   { cursor, terminated, lines, parsed, header, version, leaf_id: leafId }: FileState,
+  chain: Buffer,
 ): Promise<void> {
   await client.query({
     name: "save file state",
-    text: `UPDATE file SET cursor = $3, terminated = $4, lines = $5, parsed = $6, header = $7, version = $8, leaf_id = $9
+    text: `UPDATE file SET cursor = $3, terminated = $4, lines = $5, parsed = $6, header = $7, version = $8, leaf_id = $9, chain = $10
       WHERE shelf = $1 AND id = $2`,
-    values: [shelf, id, cursor, terminated ? 1 : 0, lines, parsed, header, version, encodeEntryId(leafId)],
+    values: [
+      shelf,
+      id,
+      cursor,
+      terminated ? 1 : 0,
+      lines,
+      parsed,
+      header,
+      version,
+      encodeEntryId(leafId),
+      chain,
+    ],
   });
 }
 

@@ -44,6 +44,24 @@ export async function writeSegments(
   await insertRows(client, "segment", COLUMNS, rows);
 }
 
+/** The bytes of a file in a range of offsets. */
+export async function readBytes(
+  client: ClientBase,
+  { shelf, id }: { shelf: number; id: number },
+  from: number,
+  until: number,
+): Promise<Buffer> {
+  const { rows } = await client.query<Segment>({
+    name: "read bytes",
+    text: `SELECT start, body FROM segment WHERE shelf = $1 AND file_id = $2 AND start < $4 AND start + bytes > $3 ORDER BY start`,
+    values: [shelf, id, from, until],
+  });
+  const parts = rows.map(({ start, body }) =>
+    zstdDecompressSync(body).subarray(Math.max(from - start, 0), until - start),
+  );
+  return Buffer.concat(parts);
+}
+
 interface Segment {
   start: number;
   bytes: number;

@@ -1,3 +1,4 @@
+import { isMachinePath } from "../../machine-path.ts";
 import type { SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { type Sql, sql } from "../sql.ts";
@@ -16,7 +17,10 @@ export function toSessionSql(condition: SessionCondition): Condition {
     case "cwd":
       return sql`session.cwd = ${condition.path}`;
     case "path":
-      return sql`file.path = ${condition.path}`;
+      // A path without a machine may be on several.
+      return isMachinePath(condition.path)
+        ? sql`file.path = ${condition.path}`
+        : sql`file.local_path = ${condition.path}`;
     case "pathEnd":
       return sql`(right(file.path, ${condition.end.length + 1}) IN (${`/${condition.end}`}, ${`\\${condition.end}`}))`;
     case "project":

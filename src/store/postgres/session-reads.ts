@@ -8,6 +8,7 @@ import type {
   SessionSummaryRow,
 } from "../session-reads.ts";
 import { type Sql, sql } from "../sql.ts";
+import { onSameMachine } from "./machine-paths.ts";
 import type { Runner } from "./runner.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
 
@@ -117,7 +118,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number>> = {
 /** The columns of a `SessionRow`, for a query on `file` joined with `session`. */
 const sessionColumns: Sql<SessionRow> = sql`
   session.file_id, file.path, file.cursor AS size, file.subagent, file.version,
-  session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
+  session.id, session.cwd, session.name, ${onSameMachine(sql`session.parent_session`)} AS parent_session, session.internal, session.created,
   session.modified, session.first_message, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   (SELECT count(*) FROM label WHERE label.shelf = file.shelf AND label.file_id = file.id) AS label_count,

@@ -3,6 +3,7 @@ import { withPostgresStore } from "../../../src/store/postgres/postgres-store.ts
 import { QUESTIONS } from "../conformance/questions.ts";
 import { hasPostgres } from "./databases.ts";
 import { type IndexedFixtures, indexFixtures } from "./indexed-fixtures.ts";
+import { withoutMachines } from "./ingest.ts";
 
 describe.skipIf(!hasPostgres)("PostgreSQL gives the same answers as SQLite to", () => {
   let fixtures: IndexedFixtures;
@@ -13,6 +14,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL gives the same answers as SQLite to", 
 
   test.each(QUESTIONS)("$name", async ({ ask }) => {
     const { pool, machine, sqlite } = fixtures;
-    expect(await withPostgresStore(pool, [machine.shelf], ask)).toEqual(await ask(sqlite));
+    const answer = await withPostgresStore(pool, [machine.shelf], ask);
+    expect(withoutMachines(answer)).toEqual(withoutMachines(await ask(sqlite)));
   });
 });

@@ -10,17 +10,25 @@ export interface Machine {
   machine: string;
 }
 
-/** Adds a person of a new team with one machine. */
-export async function addMachine(pool: Pool, name = "ada"): Promise<Machine> {
+let added = 0;
+
+/** Adds a person with one machine. */
+export async function addMachine(pool: Pool, name = `person${++added}`): Promise<Machine> {
   const { rows } = await pool.query(
-    `WITH team AS (INSERT INTO team (name) VALUES ($1) RETURNING id),
-      person AS (INSERT INTO person (team, name, role) SELECT id, $1, 'owner' FROM team RETURNING id, team),
-      machine AS (INSERT INTO machine (id, person, name) SELECT gen_random_uuid(), id, 'laptop' FROM person RETURNING id)
-    INSERT INTO shelf (team, person) SELECT person.team, person.id FROM person
+    `WITH person AS (INSERT INTO person (name, role, created) VALUES ($1, 'owner', 0) RETURNING id),
+      machine AS (INSERT INTO machine (id, person, name, token, created)
+        SELECT gen_random_uuid(), id, $1 || '-laptop', '', 0 FROM person RETURNING id)
+    INSERT INTO shelf (person) SELECT id FROM person
     RETURNING id AS shelf, (SELECT id FROM machine) AS machine`,
     [name],
   );
   return rows[0];
+}
+
+/** An answer as plain data, with paths as on the machines. */
+export function withoutMachines(answer: unknown): unknown {
+  const text = JSON.stringify(answer, (_, value) => (value === undefined ? "undefined" : value));
+  return JSON.parse(text.replaceAll(/[a-z0-9]+-laptop:/g, ""));
 }
 
 /** Indexes the first `end` bytes of a session file, by default all, in one transaction. */

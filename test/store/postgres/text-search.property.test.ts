@@ -80,7 +80,7 @@ test.skipIf(!hasPostgres)(
             const machine = await addMachine(pool);
             for (const name of readdirSync(root)) await ingestFile(pool, machine, join(root, name));
             const { rows: files } = await sql<{ id: number; path: string }>`
-          SELECT id, path FROM file WHERE shelf = ${machine.shelf}`.execute(db);
+          SELECT id, local_path AS path FROM file WHERE shelf = ${machine.shelf}`.execute(db);
             const paths = new Map(files.map(({ id, path }) => [id, path]));
             const dictionary = await readDictionary(db, [machine.shelf], texts);
             for (const text of texts) {
