@@ -3,7 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { filesRequest, forgetRequest } from "../../../library/hub/protocol.ts";
+import { filesRequest, forgetRequest, forgetSessionsRequest } from "../../../library/hub/protocol.ts";
+import { forgetSessions } from "../../../library/hub/server/forget-sessions.ts";
 import { listOwnFiles, openOwnFile } from "../../../library/hub/server/own-files.ts";
 import {
   appendLines,
@@ -44,6 +45,17 @@ export function addFileRoutes(app: Hono<HubEnv>, { pool }: Hub): void {
   app.post("/v1/forget", limitBody(MAX_PATHS_BYTES), async (context) => {
     const { paths } = await readBody(context, forgetRequest);
     return context.json({ forgotten: await forgetPaths(pool, context.get("caller"), paths) });
+  });
+
+  app.post("/v1/forget-sessions", async (context) => {
+    const { sessions, dryRun } = await readBody(context, forgetSessionsRequest);
+    const files = await forgetSessions(pool, context.get("caller"), sessions, { dryRun });
+    return context.json({
+      files: files.map(({ shelf: _, id: __, project, ...file }) => ({
+        ...file,
+        shelf: project === null ? "mine" : { project },
+      })),
+    });
   });
 
   app.get("/v1/own", (context) => {
