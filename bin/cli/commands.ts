@@ -11,6 +11,7 @@ import {
   SESSION,
   SYNCED,
 } from "./common-options.ts";
+import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
@@ -285,6 +286,7 @@ export const COMMANDS = {
     groups: ANSWERS,
   },
   ...WRITE_COMMANDS,
+  ...HUB_COMMANDS,
   watch: {
     description: "Keep the index up to date",
     options: [
