@@ -47,6 +47,35 @@ export function getCacheFolder(environment: Environment, platform: NodeJS.Platfo
 }
 
 /**
+ * pidex's folder for settings: `$PIDEX_CONFIG`, else `pidex` in `$XDG_CONFIG_HOME` or `~/.config`; Windows `%APPDATA%`.
+ *
+ * @throws PidexError `NO_HOME`
+ */
+export function getConfigFolder(environment: Environment, platform: NodeJS.Platform): string {
+  const { PIDEX_CONFIG = "", XDG_CONFIG_HOME = "", APPDATA = "" } = environment;
+  if (PIDEX_CONFIG) return PIDEX_CONFIG;
+  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, "pidex");
+  if (platform === "win32" && APPDATA) return join(APPDATA, "pidex");
+  return join(getHomeFolder(environment), ".config", "pidex");
+}
+
+/**
+ * pidex's folder for data that cannot be rebuilt: `pidex` in `$XDG_DATA_HOME` or `~/.local/share`; macOS
+ * `~/Library/Application Support`; Windows `%LOCALAPPDATA%`.
+ *
+ * @throws PidexError `NO_HOME`
+ */
+export function getDataFolder(environment: Environment, platform: NodeJS.Platform): string {
+  const { XDG_DATA_HOME = "", LOCALAPPDATA = "" } = environment;
+  if (isAbsolute(XDG_DATA_HOME)) return join(XDG_DATA_HOME, "pidex");
+  if (platform === "win32" && LOCALAPPDATA) return join(LOCALAPPDATA, "pidex");
+  const home = getHomeFolder(environment);
+  return platform === "darwin"
+    ? join(home, "Library", "Application Support", "pidex")
+    : join(home, ".local", "share", "pidex");
+}
+
+/**
  * The process's working directory.
  *
  * @throws PidexError `FOLDER_GONE` if it was deleted

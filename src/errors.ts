@@ -26,7 +26,10 @@ export type ErrorCode =
   | "RESTORE_FAILED"
   | "UPGRADED"
   | "INDEX_BEHIND"
-  | "MIGRATION_FAILED";
+  | "MIGRATION_FAILED"
+  | "NOT_SIGNED_IN"
+  | "NOT_ALLOWED"
+  | "HUB_UNAVAILABLE";
 
 /**
  * The error that pidex throws: what happened (`message`), what to do about it (`hint`), a stable `code`, and the

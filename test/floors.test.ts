@@ -224,7 +224,7 @@ test("folders of bin import lower folders only through the library's exports", (
       partOf(from) === "bin" &&
       partOf(to) === "library" &&
       !exported.includes(to) &&
-      !to.startsWith("library/host/"),
+      !/^library\/(?:host|hub)\//.test(to),
   );
   expect(wrong.map(show)).toEqual([]);
 });
