@@ -119,9 +119,11 @@ export {
 export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
 export type { WritingOptions } from "../src/session/writing/session-writer.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export type { CallOptions, ForksOptions, OpenIndexOptions } from "./index-options.ts";
+export { type HubIndex, type OpenHubOptions, openHub } from "./hub/open-hub.ts";
+export type { OpenIndexOptions } from "./index-options.ts";
 export type { Index } from "./local-index.ts";
 export { openIndex } from "./open-index.ts";
+export type { CallOptions, ForksOptions } from "./query/call-options.ts";
 export {
   type CreateOptions,
   type OpenOptions,

@@ -23,10 +23,10 @@ import {
 import type { RestoredSession } from "../src/session/restore-session.ts";
 import { openDatabase } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
-import type { CallOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import { LocalSource } from "./local-source.ts";
-import { QueryIndex } from "./query-index.ts";
+import type { CallOptions } from "./query/call-options.ts";
+import { QueryIndex } from "./query/query-index.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 

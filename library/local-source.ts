@@ -2,9 +2,9 @@ import type { Database } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
 import { SnapshotReader } from "../src/store/sqlite/snapshot-reader.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
-import type { CallOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
-import type { QuerySource } from "./query-index.ts";
+import type { CallOptions } from "./query/call-options.ts";
+import type { QuerySource } from "./query/query-index.ts";
 
 /** Runs queries on the part of an SQLite database below the roots. */
 export class LocalSource implements QuerySource {

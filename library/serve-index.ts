@@ -4,7 +4,7 @@ import type { OpenIndexOptions } from "./index-options.ts";
 import type { IndexDescription, IndexService } from "./index-service.ts";
 import { LocalIndex } from "./local-index.ts";
 import { openIndex } from "./open-index.ts";
-import { QueryIndex } from "./query-index.ts";
+import { QueryIndex } from "./query/query-index.ts";
 
 type Method = (...args: unknown[]) => unknown;
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LocalIndex } from "../../library/local-index.ts";
-import { QueryIndex } from "../../library/query-index.ts";
+import { QueryIndex } from "../../library/query/query-index.ts";
 
 /** Members that are not part of `Index`, as the declarations are published. */
 const INTERNAL = ["constructor", "listSummaries"];

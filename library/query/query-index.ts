@@ -1,24 +1,24 @@
-import type { FileProblem, Label, SessionInfo, TreeEntry } from "../query/answers.ts";
-import type { QueryCompletions } from "../query/complete.ts";
-import type { LocatedEntry } from "../query/entries.ts";
-import type { FileTouchList } from "../query/files.ts";
-import type { ForkLocations } from "../query/forks.ts";
-import type { SessionList, SessionSummary } from "../query/list.ts";
-import type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "../query/options.ts";
-import type { Outline } from "../query/outline.ts";
-import type { ResolvedSession } from "../query/resolve-session.ts";
-import type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
-import type { SearchOutcome } from "../query/search/search-outcome.ts";
-import type { IndexTotals } from "../query/stats.ts";
-import type { SessionUsage, UsageEvent, UsageReport } from "../query/usage/usage-answers.ts";
-import type { UsageEventsOptions, UsageOptions } from "../query/usage/usage-options.ts";
-import { requireEntryId, requireOptions, requireText } from "../src/arguments.ts";
-import { badOption } from "../src/errors.ts";
-import type { EntryContext } from "../src/session/context.ts";
-import type { EntryId } from "../src/session/entries.ts";
-import type { TreeNode } from "../src/session/tree.ts";
-import type { Store } from "../src/store/store.ts";
-import type { CallOptions, ForksOptions } from "./index-options.ts";
+import type { FileProblem, Label, SessionInfo, TreeEntry } from "../../query/answers.ts";
+import type { QueryCompletions } from "../../query/complete.ts";
+import type { LocatedEntry } from "../../query/entries.ts";
+import type { FileTouchList } from "../../query/files.ts";
+import type { ForkLocations } from "../../query/forks.ts";
+import type { SessionList, SessionSummary } from "../../query/list.ts";
+import type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "../../query/options.ts";
+import type { Outline } from "../../query/outline.ts";
+import type { ResolvedSession } from "../../query/resolve-session.ts";
+import type { FlatSearchResult, SearchResult } from "../../query/search/search.ts";
+import type { SearchOutcome } from "../../query/search/search-outcome.ts";
+import type { IndexTotals } from "../../query/stats.ts";
+import type { SessionUsage, UsageEvent, UsageReport } from "../../query/usage/usage-answers.ts";
+import type { UsageEventsOptions, UsageOptions } from "../../query/usage/usage-options.ts";
+import { requireEntryId, requireOptions, requireText } from "../../src/arguments.ts";
+import { badOption } from "../../src/errors.ts";
+import type { EntryContext } from "../../src/session/context.ts";
+import type { EntryId } from "../../src/session/entries.ts";
+import type { TreeNode } from "../../src/session/tree.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { CallOptions, ForksOptions } from "./call-options.ts";
 
 /** Runs queries on a store. */
 export interface QuerySource {
@@ -65,7 +65,7 @@ export class QueryIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async listAll(options: ListOptions & CallOptions = {}): Promise<SessionList> {
-    const { listSessions } = await import("../query/list.ts");
+    const { listSessions } = await import("../../query/list.ts");
     return this.#page(options, (store, params) => listSessions(store, params));
   }
 
@@ -76,7 +76,7 @@ export class QueryIndex {
    * @throws as `listAll`
    */
   async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
-    const { listSessionSummaries } = await import("../query/list.ts");
+    const { listSessionSummaries } = await import("../../query/list.ts");
     return (await this.#page(options, (store, params) => listSessionSummaries(store, params))).sessions;
   }
 
@@ -99,13 +99,13 @@ export class QueryIndex {
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` if there are no sessions
    */
   async search(query: string, options: SearchOptions & CallOptions = {}): Promise<SearchResult> {
-    const { searchSessions } = await import("../query/search/search.ts");
+    const { searchSessions } = await import("../../query/search/search.ts");
     return this.#searchUpToDate(query, options, searchSessions);
   }
 
   /** Searches as `search` does, but returns a flat list of entries instead of sessions. @throws as `search` */
   async searchEntries(query: string, options: SearchOptions & CallOptions = {}): Promise<FlatSearchResult> {
-    const { searchEntries } = await import("../query/search/search.ts");
+    const { searchEntries } = await import("../../query/search/search.ts");
     return this.#searchUpToDate(query, options, searchEntries);
   }
 
@@ -126,7 +126,7 @@ export class QueryIndex {
         "Pass the cursor position, or omit it for the end of the query.",
       );
     }
-    const { completeQuery } = await import("../query/complete.ts");
+    const { completeQuery } = await import("../../query/complete.ts");
     return this.#query(options, (store) => completeQuery(store, query, at));
   }
 
@@ -153,23 +153,23 @@ export class QueryIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
-    const { listFileTouches } = await import("../query/files.ts");
+    const { listFileTouches } = await import("../../query/files.ts");
     return this.#page(options, (store, params) => listFileTouches(store, pattern, params));
   }
 
   /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
   async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
-    return this.#queryForSession(session, options, (await import("../query/tree.ts")).readSessionTree);
+    return this.#queryForSession(session, options, (await import("../../query/tree.ts")).readSessionTree);
   }
 
   /** The entries of a session as a flat list with their tree properties, in file order. @throws as `find` */
   async treeEntries(session: string, options: CallOptions = {}): Promise<TreeEntry[]> {
-    return this.#queryForSession(session, options, (await import("../query/tree.ts")).readTreeEntries);
+    return this.#queryForSession(session, options, (await import("../../query/tree.ts")).readTreeEntries);
   }
 
   /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
   async outline(session: string, options: CallOptions = {}): Promise<Outline> {
-    const { readSessionOutline } = await import("../query/outline.ts");
+    const { readSessionOutline } = await import("../../query/outline.ts");
     return this.#queryForSession(session, options, readSessionOutline);
   }
 
@@ -187,7 +187,7 @@ export class QueryIndex {
         "Pass the maximum number of forks, or omit it for 30.",
       );
     }
-    const { findForkLocations } = await import("../query/forks.ts");
+    const { findForkLocations } = await import("../../query/forks.ts");
     return this.#queryForSession(session, options, (store, found) => findForkLocations(store, found, limit));
   }
 
@@ -198,7 +198,7 @@ export class QueryIndex {
    */
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
-    const { readBranchEntries } = await import("../query/tree.ts");
+    const { readBranchEntries } = await import("../../query/tree.ts");
     return this.#queryForSession(session, options, (store, found) =>
       readBranchEntries(store, found, entryId),
     );
@@ -207,20 +207,20 @@ export class QueryIndex {
   /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
-    const { readChildEntries } = await import("../query/tree.ts");
+    const { readChildEntries } = await import("../../query/tree.ts");
     return this.#queryForSession(session, options, (store, found) => readChildEntries(store, found, entryId));
   }
 
   /** The current labels of one session or of all sessions, newest first. @throws as `find` */
   async labels(session?: string, options: CallOptions = {}): Promise<Label[]> {
-    const { listLabels } = await import("../query/labels.ts");
+    const { listLabels } = await import("../../query/labels.ts");
     if (session === undefined) return this.#query(options, (store) => listLabels(store));
     return this.#queryForSession(session, options, (store, { fileId }) => listLabels(store, fileId));
   }
 
   /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
-    const { listProblems } = await import("../query/problems.ts");
+    const { listProblems } = await import("../../query/problems.ts");
     if (session === undefined) return this.#query(options, (store) => listProblems(store));
     return this.#queryForSession(session, options, (store, { fileId }) => listProblems(store, fileId));
   }
@@ -234,10 +234,10 @@ export class QueryIndex {
   async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<LocatedEntry> {
     requireOptions(options);
     const { signal, ...params } = options;
-    const { readEntries } = await import("../query/entries.ts");
+    const { readEntries } = await import("../../query/entries.ts");
     requireText(session, "session");
     signal?.throwIfAborted();
-    const { resolveSession } = await import("../query/resolve-session.ts");
+    const { resolveSession } = await import("../../query/resolve-session.ts");
     const entries = this.#source.streamLines(async (store) =>
       readEntries(store, await resolveSession(store, session), params),
     );
@@ -250,7 +250,7 @@ export class QueryIndex {
   /** Reads one entry from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<LocatedEntry> {
     requireEntryId(entryId);
-    const { readEntry } = await import("../query/entries.ts");
+    const { readEntry } = await import("../../query/entries.ts");
     return this.#queryForSession(session, options, (store, found) => readEntry(store, found, entryId));
   }
 
@@ -262,7 +262,7 @@ export class QueryIndex {
    */
   async context(session: string, leafId?: EntryId | null, options: CallOptions = {}): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
-    const { readContext } = await import("../query/entries.ts");
+    const { readContext } = await import("../../query/entries.ts");
     return this.#queryForSession(session, options, (store, found) => readContext(store, found, leafId));
   }
 
@@ -281,7 +281,7 @@ export class QueryIndex {
   async usage(options: UsageOptions & CallOptions = {}): Promise<UsageReport> {
     requireOptions(options);
     const { signal, ...params } = options;
-    const { usage } = await import("../query/usage/usage.ts");
+    const { usage } = await import("../../query/usage/usage.ts");
     return this.#query({ signal }, (store) => usage(store, params));
   }
 
@@ -292,7 +292,7 @@ export class QueryIndex {
    */
   async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
-    const { sessionUsage } = await import("../query/usage/session-usage.ts");
+    const { sessionUsage } = await import("../../query/usage/session-usage.ts");
     return this.#query(options, (store) => sessionUsage(store, session));
   }
 
@@ -305,7 +305,7 @@ export class QueryIndex {
   async *usageEvents(options: UsageEventsOptions & CallOptions = {}): AsyncGenerator<UsageEvent> {
     requireOptions(options);
     const { signal, ...params } = options;
-    const { usageEvents } = await import("../query/usage/usage-events.ts");
+    const { usageEvents } = await import("../../query/usage/usage-events.ts");
     signal?.throwIfAborted();
     for await (const event of this.#source.stream((store) => usageEvents(store, params), "events")) {
       signal?.throwIfAborted();
@@ -316,8 +316,8 @@ export class QueryIndex {
   /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<IndexTotals> {
     const [{ countIndex }, { usage }] = await Promise.all([
-      import("../query/stats.ts"),
-      import("../query/usage/usage.ts"),
+      import("../../query/stats.ts"),
+      import("../../query/usage/usage.ts"),
     ]);
     return this.#query(options, async (store) => {
       const [counted, { total }] = await Promise.all([countIndex(store), usage(store)]);
@@ -351,7 +351,7 @@ export class QueryIndex {
   ): Promise<T> {
     requireText(session, "session");
     requireOptions(options);
-    const { resolveSession } = await import("../query/resolve-session.ts");
+    const { resolveSession } = await import("../../query/resolve-session.ts");
     return this.#query(options, async (store) => query(store, await resolveSession(store, session)));
   }
 }
