@@ -1,6 +1,7 @@
 /** Definitions of the commands, as data: the program, completions and the types of options come from it. */
 import {
   ANSWERS,
+  ANSWERS_OR_HUB,
   type FlagsOf,
   FOLDER,
   filters,
@@ -10,6 +11,7 @@ import {
   PERIOD,
   SESSION,
   SYNCED,
+  SYNCED_OR_HUB,
 } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
@@ -94,7 +96,7 @@ export const COMMANDS = {
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
     ],
-    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS },
+    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
   },
   search: {
     description: "Search messages, tool calls and output",
@@ -125,7 +127,7 @@ export const COMMANDS = {
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
     ],
-    groups: { "Filters:": filters(), ...ANSWERS },
+    groups: { "Filters:": filters(), ...ANSWERS_OR_HUB },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
@@ -139,7 +141,7 @@ export const COMMANDS = {
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
     ],
-    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS },
+    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
   },
   show: {
     description: "Print a session or one of its entries",
@@ -154,7 +156,7 @@ export const COMMANDS = {
       ["--export <file>", "Write to a new private file, with likely secrets masked"],
       ["--force", "With --export: overwrite an existing file"],
     ],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   export: {
     description: "Export sessions to HTML, Markdown or JSONL",
@@ -187,17 +189,17 @@ export const COMMANDS = {
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
     options: [["--all", "Show every entry, including tool calls and output"]],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   labels: {
     description: "List labels",
     args: { "[session]": SESSION },
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   stats: {
     description: "Show totals",
     options: [["--problems", "List problems found in session files instead"]],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   usage: {
     description: "Show token usage and cost",
@@ -242,7 +244,7 @@ export const COMMANDS = {
           { choices: ["yes", "no", "only"] },
         ],
       ],
-      "Index:": SYNCED,
+      "Index:": SYNCED_OR_HUB,
       "Output:": [
         ...OUTPUT_WITH_CSV,
         [
@@ -263,7 +265,7 @@ export const COMMANDS = {
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
     ],
-    groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
+    groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
     description: "Run a read-only SQL query",

@@ -16,6 +16,12 @@ export const INDEX = [
 /** Options of commands that sync the index first. */
 export const SYNCED = [...INDEX, ["--no-sync", "Use the index without updating it"]] as const;
 
+/** Options of commands that can read the sessions of a hub instead. */
+export const SYNCED_OR_HUB = [
+  ...SYNCED,
+  ["--hub", "Use the sessions on your hub (default if PIDEX_HUB=1)", { conflicts: ["root", "db"] }],
+] as const;
+
 export const OUTPUT = [
   ["--json", "Print one JSON object", { conflicts: ["ndjson"] }],
   ["--ndjson", "Print one JSON object per line"],
@@ -28,6 +34,9 @@ export const OUTPUT_WITH_CSV = [
 
 /** The options of commands that read the index. */
 export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
+
+/** The same of commands that need no session files. */
+export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as const;
 
 export const PERIOD = [
   ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],

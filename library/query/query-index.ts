@@ -36,6 +36,9 @@ export interface QuerySource {
   sync?(options: CallOptions): Promise<unknown>;
 }
 
+/** The methods that an index and a hub have: those that need no session files. */
+export interface IndexQueries extends Pick<QueryIndex, keyof QueryIndex> {}
+
 /**
  * The queries of an index, on the store of a source. Query modules are loaded on first use, to keep start-up fast:
  * docs/decisions/0016-start-up.md.
