@@ -13,6 +13,7 @@ import {
   readLastRange,
   readSession,
   replaceRanges,
+  resetFile,
   type StoredFile,
   saveFileState,
   saveLastRange,
@@ -45,9 +46,27 @@ export interface RemoteState extends FileState {
 export async function ingestRemote(
   client: ClientBase,
   file: MachineFile,
+  bytes: FileBytes,
+): Promise<RemoteState> {
+  return ingestLocked(client, await lockRemote(client, file), bytes);
+}
+
+/** Finds or adds a machine's file, and locks it until the end of the transaction. */
+export function lockRemote(client: ClientBase, file: MachineFile): Promise<StoredFile> {
+  return lockFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
+}
+
+/** Deletes all rows of a machine's file, to read it again with the current extraction. Its row must be locked. */
+export function resetRemote(client: ClientBase, file: Pick<StoredFile, "shelf" | "id">): Promise<void> {
+  return resetFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
+}
+
+/** Reads what is new of a file whose row is locked, as `ingestRemote`. */
+export async function ingestLocked(
+  client: ClientBase,
+  stored: StoredFile,
   { fd, end, mtimeNs }: FileBytes,
 ): Promise<RemoteState> {
-  const stored = await lockFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
   const { cursor: offset, terminated, lines, parsed, version, leaf_id: leafId } = stored;
   const header = stored.header as typeof INITIAL_READ_STATE.header;
   const state = { offset, terminated, lines, parsed, version, header, leafId };
@@ -57,20 +76,21 @@ export async function ingestRemote(
   let { day } = stored;
   let leaf = leafId;
   const count = { bytes: 0, lines: 0 };
+  const chain = await readChain(client, stored);
+  let [read, line] = [offset, lines];
   for (const chunk of readChunks(fd, progress, { end, chunkBytes: CHUNK_BYTES, words: "now", count })) {
     const saveBranch = await followBranch(client, stored, chunk, leaf);
     day = await writeRows(client, { ...stored, day }, toFileRows(chunk, mtimeNs));
     await saveBranch();
     leaf = chunk.state.leafId;
-  }
-  const chain = await readChain(client, stored);
-  if (state.offset > offset) {
-    const bytes = readAt(fd, offset, state.offset - offset);
-    await writeSegments(client, stored, bytes, offset, lines + 1);
+    if (chunk.state.offset === read) continue;
+    const bytes = readAt(fd, read, chunk.state.offset - read);
+    await writeSegments(client, stored, bytes, read, line + 1);
     chain.add(bytes);
+    [read, line] = [chunk.state.offset, chunk.state.lines];
   }
   const saved = toFileState(state);
-  await saveFileState(client, stored, saved, chain.link);
+  await saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n));
   return { ...saved, digest: chain.digest };
 }
 

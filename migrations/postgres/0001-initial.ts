@@ -23,12 +23,13 @@ const SHELVED = [
 ] as const;
 
 export const SCHEMA = `
--- People of the team that the hub serves. One who was removed keeps the name in the audit log.
+-- People of the team that the hub serves. One who was removed stays, because files of the team's projects name their machines.
 CREATE TABLE person (
   id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    ${text} NOT NULL UNIQUE,
   role    ${text} NOT NULL CHECK (role IN ('owner', 'member', 'figures', 'auditor')),
-  created bigint NOT NULL
+  created bigint NOT NULL,
+  removed bigint
 );
 
 -- A computer of a person, and the SHA-256 of the token that it signs in with. Its name begins the paths of its files.
@@ -41,8 +42,9 @@ CREATE TABLE machine (
   last_seen bigint,
   revoked   bigint
 );
+CREATE INDEX machine_token ON machine (token);
 
--- An invitation signs in one machine: of a new person, or another one of \`person\`.
+-- An invitation signs in one machine: of a new person, or another one of \`person\`. \`code\` is the SHA-256 of its text.
 CREATE TABLE invitation (
   id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   code    bytea NOT NULL UNIQUE,
@@ -94,6 +96,9 @@ CREATE TABLE file (
   leaf_id    ${text},
   -- Of the bytes before the cursor: see src/byte-chain.ts.
   chain      bytea NOT NULL,
+  digest     bytea NOT NULL,
+  -- When the machine's file was modified.
+  modified   bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (shelf, id),
   UNIQUE (machine, local_path)
 );

@@ -1,50 +1,55 @@
 /** `POST /v1/query`: the queries of an index, on the sessions that the reader may see. */
-import { type Context, Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { compress } from "hono/compress";
-import type { Pool } from "pg";
-import { toSentError } from "../../../library/host/messages.ts";
+import type { SentError } from "../../../library/host/messages.ts";
 import { queryRequest } from "../../../library/hub/protocol.ts";
-import { answerQuery, type HubQuery, parseHubQuery } from "../../../library/hub/server/answer-query.ts";
+import { toActor } from "../../../library/hub/server/access.ts";
+import { answerQuery, parseHubQuery } from "../../../library/hub/server/answer-query.ts";
 import type { HubSourceOptions } from "../../../library/hub/server/hub-source.ts";
-import type { Reader } from "../../../library/hub/server/reader.ts";
+import { ReadAudit } from "../../../library/hub/server/read-audit.ts";
+import { findReader } from "../../../library/hub/server/reader.ts";
 import { PidexError } from "../../../library/index.ts";
 import { stringifyDeep } from "../../format/stringify-deep.ts";
-
-export interface QueryRoutesOptions extends Omit<HubSourceOptions, "signal"> {
-  pool: Pool;
-  /** Who sent a request. Throws if it may not be answered. */
-  getReader: (context: Context) => Promise<Reader>;
-  /** Called before a query is answered, to record it. */
-  onQuery?: (context: Context, query: HubQuery) => Promise<void>;
-}
+import { toPublicError } from "../http/errors.ts";
+import type { Hub, HubEnv } from "../http/hub.ts";
 
 /** Approximate size of the parts in which a stream is sent, in UTF-16 units. */
 const CHUNK_UNITS = 64 * 1024;
-/** A pause of the stream after which what it has is sent, so that a slow search does not hold it back. */
+/** Items that took this many milliseconds are sent, even if they are few. */
 const FLUSH_MS = 50;
 
-export function createQueryRoutes({ pool, getReader, onQuery, ...limits }: QueryRoutesOptions): Hono {
-  const routes = new Hono();
-  routes.use(compress({ contentTypeFilter: /json/ }));
-  routes.post("/v1/query", async (context) => {
-    const reader = await getReader(context);
+/** @param limits other limits than the default ones, for tests */
+export function addQueryRoutes(
+  app: Hono<HubEnv>,
+  hub: Hub,
+  limits: Omit<HubSourceOptions, "signal"> = {},
+): void {
+  const { pool } = hub;
+  const audit = new ReadAudit(pool);
+  app.use("/v1/query", compress({ contentTypeFilter: /json/ }));
+  app.post("/v1/query", async (context) => {
+    const caller = context.get("caller");
     const query = parseHubQuery(await parseRequest(context));
-    await onQuery?.(context, query);
+    const reader = await findReader(pool, caller);
+    await audit.record(toActor(caller), reader, query);
     const gone = new AbortController();
     const signal = AbortSignal.any([context.req.raw.signal, gone.signal]);
     const answer = answerQuery(pool, reader, query, { ...limits, signal });
     if (answer instanceof Promise) {
-      context.header("content-type", "application/json");
-      return context.body(stringifyDeep({ value: await answer }));
+      const text = stringifyDeep({ value: await answer });
+      return context.body(text, 200, { "content-type": "application/json" });
     }
     const first = await answer.next(); // fails before the status is sent
-    context.header("content-type", "application/x-ndjson");
-    return context.body(toByteStream(toLines(first, answer), () => gone.abort()));
+    const lines = toLines(first, answer, (error) => toPublicError(context, hub, error));
+    return context.body(
+      toByteStream(lines, () => gone.abort()),
+      200,
+      { "content-type": "application/x-ndjson" },
+    );
   });
-  return routes;
 }
 
-async function parseRequest(context: Context): Promise<{ method: string; args: unknown[] }> {
+async function parseRequest(context: Context<HubEnv>): Promise<{ method: string; args: unknown[] }> {
   const parsed = queryRequest.safeParse(await context.req.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
   throw new PidexError(
@@ -58,6 +63,7 @@ async function parseRequest(context: Context): Promise<{ method: string; args: u
 async function* toLines(
   first: IteratorResult<unknown>,
   rest: AsyncGenerator<unknown>,
+  toSent: (error: unknown) => SentError,
 ): AsyncGenerator<string> {
   let text = "";
   let sent = performance.now();
@@ -72,21 +78,11 @@ async function* toLines(
     }
     text += `${stringifyDeep({ value: next.value ?? null })}\n`;
   } catch (error) {
-    text += `${JSON.stringify({ error: toPublicError(error) })}\n`;
+    text += `${JSON.stringify({ error: toSent(error) })}\n`;
   } finally {
     await rest.return(undefined);
   }
   yield text;
-}
-
-/** An error without what it says of the hub: only pidex's own errors are meant for the reader. */
-function toPublicError(error: unknown): object {
-  if (!(error instanceof PidexError)) {
-    console.error(error);
-    return { name: "Error", message: "the hub failed to read the rest" };
-  }
-  const { name, message, code, hint } = toSentError(error);
-  return { name, message, code, hint };
 }
 
 /** Bytes of the lines, no faster than they are read. @param onCancel called if the reader is gone before the end */

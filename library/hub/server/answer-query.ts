@@ -84,7 +84,7 @@ export function parseHubQuery({ method, args }: { method: string; args: readonly
  * Answers a query with what the reader may see.
  *
  * @returns the value, or the items of a stream
- * @throws as the method, and PidexError `NOT_ALLOWED` if the role does not allow it; `DATABASE_BUSY` if it takes too long
+ * @throws as the method, and PidexError `NOT_ALLOWED` if the role does not allow it; `SQL_TIMEOUT` if it takes too long
  */
 export function answerQuery(
   pool: Pool,

@@ -83,7 +83,7 @@ export class HubSource implements QuerySource {
     if (systemCode(error) !== CANCELED) return error;
     const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = this.#options;
     return new PidexError(
-      "DATABASE_BUSY",
+      "SQL_TIMEOUT",
       `the hub stopped the query after ${statementTimeoutMs / 1000} s`,
       "Narrow it, for example with since: or project:, or try again later.",
       { cause: error },

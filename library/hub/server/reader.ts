@@ -1,22 +1,21 @@
-import type { Role } from "../protocol.ts";
+import type { Pool } from "pg";
+import type { Caller } from "../../../src/store/postgres/people.ts";
+import { getReaderShelves, type ReaderShelves } from "../../../src/store/postgres/shelves.ts";
 
 /** Who asks a hub, and the shelves that they have something to do with. */
-export interface Reader {
-  role: Role;
-  /** The shelf of their private sessions. */
-  own: number;
-  /** The shelves of the team's projects. What a reader sees of them depends on the role. */
-  projects: readonly ProjectShelf[];
+export type Reader = ReaderShelves;
+
+/** The person whose machine sent a request, as a reader. */
+export function findReader(pool: Pool, { person }: Caller): Promise<Reader> {
+  return getReaderShelves(pool, person);
 }
 
-export interface ProjectShelf {
-  shelf: number;
-  /** The project's name. */
-  name: string;
+/** The shelves of the team's projects with sessions that a reader may see. */
+export function getReadableProjects({ role, projects }: Reader): number[] {
+  return role === "owner" || role === "member" ? projects.map(({ shelf }) => shelf) : [];
 }
 
-/** The shelves with sessions that a reader may see. */
-export function getReadableShelves({ role, own, projects }: Reader): number[] {
-  const seesProjects = role === "owner" || role === "member";
-  return seesProjects ? [own, ...projects.map(({ shelf }) => shelf)] : [own];
+/** All shelves with sessions that a reader may see. */
+export function getReadableShelves(reader: Reader): number[] {
+  return [reader.own, ...getReadableProjects(reader)];
 }

@@ -7,9 +7,14 @@ const types: PoolConfig["types"] = {
 };
 
 /** Opens connections to a database as needed. Close them with `end`. */
-export function connect(url: string, options: Pick<PoolConfig, "max"> = {}): Pool {
+export function connect(
+  url: string,
+  options: Pick<PoolConfig, "max" | "idleTimeoutMillis" | "connectionTimeoutMillis"> = {},
+): Pool {
   const pool = new pg.Pool({ connectionString: url, application_name: "pidex", types, ...options });
-  // Without a listener, the loss of an idle connection ends the process. The pool opens another one when it needs it.
+  // Without listeners, the loss of a connection ends the process. The statement that runs on it fails, and the pool opens another
+  // connection when it needs one.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { EMPTY_CHAIN } from "../../byte-chain.ts";
+import { ByteChain, EMPTY_CHAIN } from "../../byte-chain.ts";
 import type { FileState } from "../file-rows.ts";
 import type { SessionTable, SqlEntryId } from "../schema.ts";
 import { decodeEntryId, encodeEntryId } from "./entry-id.ts";
@@ -24,10 +24,15 @@ export interface StoredFile extends MachineFile, FileState {
   day: number;
   /** The link of `ByteChain` before the cursor. */
   chain: Buffer;
+  /** The digest of `ByteChain` at the cursor. */
+  digest: string;
 }
 
+/** The digest of no bytes. */
+export const EMPTY_DIGEST: string = new ByteChain().digest;
+
 const COLUMNS =
-  "id, shelf, machine, local_path AS path, subagent, extraction, version, cursor, terminated, lines, parsed, header, leaf_id, chain";
+  "id, shelf, machine, local_path AS path, subagent, extraction, version, cursor, terminated, lines, parsed, header, leaf_id, chain, encode(digest, 'hex') AS digest";
 
 /**
  * Finds a file, or adds it without any lines, and locks its row until the end of the transaction.
@@ -44,11 +49,14 @@ export async function lockFile(
   const path = toStorable(givenPath);
   await client.query({
     name: "add file",
-    text: `INSERT INTO file (shelf, machine, path, local_path, subagent, extraction, version, cursor, terminated, lines, parsed, header, chain)
-      SELECT $1, id, name || ':' || $3, $3, $4, $5, $6, 0, 1, 0, 0, $7, $8 FROM machine
+    text: `INSERT INTO file (shelf, machine, path, local_path, subagent, extraction, version, cursor, terminated, lines, parsed, header, chain, digest)
+      SELECT $1, id, name || ':' || $3, $3, $4, $5, $6, 0, 1, 0, 0, $7, $8, decode($9, 'hex') FROM machine
       WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM file WHERE machine = $2 AND local_path = $3)
       ON CONFLICT (machine, local_path) DO NOTHING`,
-    values: [shelf, machine, path, subagent, extraction, state.version, state.header, EMPTY_CHAIN],
+    values: [
+      ...[shelf, machine, path, subagent, extraction, state.version, state.header],
+      ...[EMPTY_CHAIN, EMPTY_DIGEST],
+    ],
   });
   const { rows } = await client.query({
     name: "lock file",
@@ -57,20 +65,23 @@ export async function lockFile(
       FROM file WHERE machine = $1 AND local_path = $2 FOR UPDATE OF file`,
     values: [machine, path],
   });
+  if (rows.length === 0) return lockFile(client, file, state, extraction); // it was forgotten meanwhile
   const { terminated, leaf_id: leafId, day, ...row } = rows[0];
   return { ...row, terminated: terminated === 1, leaf_id: decodeEntryId(leafId), day: day ?? 0 };
 }
 
-/** Saves how far a file is read. */
+/** Saves how far a file is read. @param modified of the machine's file, in Unix milliseconds */
 export async function saveFileState(
   client: ClientBase,
   { shelf, id }: Pick<StoredFile, "shelf" | "id">,
   { cursor, terminated, lines, parsed, header, version, leaf_id: leafId }: FileState,
-  chain: Buffer,
+  chain: ByteChain,
+  modified: number,
 ): Promise<void> {
   await client.query({
     name: "save file state",
-    text: `UPDATE file SET cursor = $3, terminated = $4, lines = $5, parsed = $6, header = $7, version = $8, leaf_id = $9, chain = $10
+    text: `UPDATE file SET cursor = $3, terminated = $4, lines = $5, parsed = $6, header = $7, version = $8, leaf_id = $9, chain = $10,
+        digest = decode($11, 'hex'), modified = $12
       WHERE shelf = $1 AND id = $2`,
     values: [
       shelf,
@@ -82,7 +93,9 @@ export async function saveFileState(
       header,
       version,
       encodeEntryId(leafId),
-      chain,
+      chain.link,
+      chain.digest,
+      modified,
     ],
   });
 }
@@ -154,6 +167,26 @@ export async function forgetFile(
     [shelf, paths.map(({ path_id: id }) => id)],
   );
   await client.query("DELETE FROM file WHERE shelf = $1 AND id = $2", [shelf, id]);
+}
+
+/**
+ * Deletes all rows of a file, its bytes too, and sets it back to a file without lines of this extraction. Words and paths that no
+ * other file has stay, because the file will have most of them again.
+ */
+export async function resetFile(
+  client: ClientBase,
+  { shelf, id }: Pick<StoredFile, "shelf" | "id">,
+  state: FileState,
+  extraction: number,
+): Promise<void> {
+  for (const table of ["posting", ...TABLES]) {
+    await client.query(`DELETE FROM ${table} WHERE shelf = $1 AND file_id = $2`, [shelf, id]);
+  }
+  const { rows } = await client.query<{ modified: number }>(
+    "UPDATE file SET extraction = $3 WHERE shelf = $1 AND id = $2 RETURNING modified",
+    [shelf, id, extraction],
+  );
+  await saveFileState(client, { shelf, id }, state, new ByteChain(), rows[0]?.modified ?? 0);
 }
 
 /** A range of lines, inclusive. */

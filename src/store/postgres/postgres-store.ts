@@ -1,5 +1,4 @@
-import type { Pool, PoolClient } from "pg";
-import { PidexError, toMessage } from "../../errors.ts";
+import type { Pool } from "pg";
 import type { EntryReads } from "../entry-reads.ts";
 import type { SearchReads } from "../search-reads.ts";
 import type { SessionReads } from "../session-reads.ts";
@@ -10,6 +9,7 @@ import { PostgresEntryReads } from "./entry-reads.ts";
 import { Runner } from "./runner.ts";
 import { PostgresSearchReads } from "./search-reads.ts";
 import { PostgresSessionReads } from "./session-reads.ts";
+import { connectClient } from "./transaction.ts";
 
 /**
  * Runs queries on a store of the sessions on some shelves, as a reader that row-level security limits to these. All of them see the
@@ -67,7 +67,7 @@ export async function openPostgresStore(
   { signal, statementTimeoutMs = 0, idleTimeoutMs = 0, onStatement }: OpenStoreOptions = {},
 ): Promise<OpenStore> {
   signal?.throwIfAborted();
-  const client = await connectReader(pool);
+  const client = await connectClient(pool);
   let isReleased = false;
   const release = (isBroken: boolean) => {
     if (isReleased) return;
@@ -118,19 +118,6 @@ export async function openPostgresStore(
     },
     close,
   };
-}
-
-async function connectReader(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw new PidexError(
-      "DATABASE_UNAVAILABLE",
-      `cannot connect to PostgreSQL: ${toMessage(error)}`,
-      "Check that the server is running, and the address, user and password of the database.",
-      { cause: error },
-    );
-  }
 }
 
 /** The sessions on some shelves of a hub, within one transaction. */

@@ -44,28 +44,51 @@ export async function writeSegments(
   await insertRows(client, "segment", COLUMNS, rows);
 }
 
-/** The bytes of a file in a range of offsets. */
-export async function readBytes(
-  client: ClientBase,
+/** Consecutive lines of a file. */
+export interface Segment {
+  /** Byte offset in the file. */
+  start: number;
+  /** Of its lines. */
+  bytes: number;
+  /** The lines, compressed by zstd. */
+  body: Buffer;
+}
+
+/**
+ * The segments of a file with the bytes in a range of offsets.
+ *
+ * @param limit maximum number of segments. Undefined means no limit
+ */
+export async function readSegments(
+  client: Pick<ClientBase, "query">,
   { shelf, id }: { shelf: number; id: number },
   from: number,
   until: number,
-): Promise<Buffer> {
+  limit?: number,
+): Promise<Segment[]> {
   const { rows } = await client.query<Segment>({
-    name: "read bytes",
-    text: `SELECT start, body FROM segment WHERE shelf = $1 AND file_id = $2 AND start < $4 AND start + bytes > $3 ORDER BY start`,
-    values: [shelf, id, from, until],
+    name: "read segments",
+    // The subquery lets the index find the first one, whatever the length of the file.
+    text: `SELECT start, bytes, body FROM segment WHERE shelf = $1 AND file_id = $2 AND start < $4 AND start + bytes > $3
+        AND start >= coalesce((SELECT max(start) FROM segment WHERE shelf = $1 AND file_id = $2 AND start <= $3), 0)
+      ORDER BY start LIMIT $5`,
+    values: [shelf, id, from, until, limit],
   });
-  const parts = rows.map(({ start, body }) =>
+  return rows;
+}
+
+/** The bytes of a file in a range of offsets. */
+export async function readBytes(
+  client: Pick<ClientBase, "query">,
+  file: { shelf: number; id: number },
+  from: number,
+  until: number,
+): Promise<Buffer> {
+  const segments = await readSegments(client, file, from, until);
+  const parts = segments.map(({ start, body }) =>
     zstdDecompressSync(body).subarray(Math.max(from - start, 0), until - start),
   );
   return Buffer.concat(parts);
-}
-
-interface Segment {
-  start: number;
-  bytes: number;
-  body: Buffer;
 }
 
 /** The lines of a file, from its segments. */

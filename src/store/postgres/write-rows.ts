@@ -82,7 +82,8 @@ async function writePostings(
   await client.query({
     name: "add words",
     text: "INSERT INTO vocabulary (shelf, word) SELECT $1, * FROM unnest($2::text[]) ON CONFLICT (shelf, word) DO NOTHING",
-    values: [shelf, [...new Set(postings.map(({ word }) => word))]],
+    // Sorted, so that transactions with the same words wait for each other instead of ending in a deadlock.
+    values: [shelf, [...new Set(postings.map(({ word }) => word))].sort()],
   });
 }
 
