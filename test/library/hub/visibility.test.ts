@@ -1,10 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { type HubIndex, openIndex, PidexError } from "../../../library/index.ts";
 import { type SignedIn, startHub, type TestHub } from "../../bin/hub/hubs.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
-import { temporaryFolder } from "../../temporary.ts";
 import { addFile, openAs } from "./hub-files.ts";
 
 /** In every text of a session that others may not see. */
@@ -69,7 +70,8 @@ describe.skipIf(!hasPostgres)("on a hub", () => {
   beforeAll(async () => {
     hub = closing.use(await startHub());
     bob = await hub.add("bob", "member");
-    const folder = temporaryFolder();
+    const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+    closing.defer(() => rmSync(folder, { recursive: true }));
     const write = (name: string, id: string) => {
       const path = join(folder, `${CANARY}-${name}.jsonl`);
       const talk = session({ id, cwd: `/home/ada/${CANARY}` }).user(`the ${CANARY} total`);
@@ -95,9 +97,9 @@ describe.skipIf(!hasPostgres)("on a hub", () => {
     let empty: HubIndex;
     beforeAll(async () => {
       index = await open(await hub.add(`eve-${role}`, role));
-      const local = closing.use(
-        await openIndex({ db: join(temporaryFolder(), "i.db"), roots: [temporaryFolder()] }),
-      );
+      const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+      closing.defer(() => rmSync(folder, { recursive: true }));
+      const local = closing.use(await openIndex({ db: join(folder, "index.db"), roots: [folder] }));
       empty = local as unknown as HubIndex;
     });
 
