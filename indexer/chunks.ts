@@ -1,7 +1,7 @@
 import type { ReadCounters } from "../src/session/lines.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type ReadState, readSession } from "../src/session/read.ts";
-import { MAX_WAIT_MS } from "../src/store/sqlite/usage-rollup.ts";
+import { MAX_WAIT_MS } from "../src/store/usage-rollup.ts";
 import type { Checksums } from "./checksums.ts";
 import { type ExtractedEntry, extract } from "./extract.ts";
 import {

@@ -64,11 +64,6 @@ export function subtractUsageParts(whole: Usage, parts: readonly Usage[]): Usage
   };
 }
 
-/** Whether an event has tokens or a cost. */
-export function isBilled({ input, output, cacheRead, cacheWrite, cost }: EventFigures): boolean {
-  return input + output + cacheRead + cacheWrite + cost > 0;
-}
-
 /** Whether no figure is less than in `other`. */
 export function isAtLeast(figures: EventFigures, other: EventFigures): boolean {
   return [...TOKENS, "cost" as const].every((name) => figures[name] >= other[name]);

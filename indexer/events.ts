@@ -3,13 +3,13 @@ import type { Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
+import { isBilled } from "../src/store/billing-record.ts";
 import {
   describeMissingFigures,
   type EventFigures,
   getCost,
   invalidFigures,
   isAtLeast,
-  isBilled,
   subtractUsageParts,
   toEventFigures,
 } from "./event-figures.ts";

@@ -10,6 +10,7 @@ import {
   lockFile,
   type MachineFile,
   readEntryLinks,
+  readLastMessageTime,
   readLastRange,
   readSession,
   replaceRanges,
@@ -18,6 +19,7 @@ import {
   saveFileState,
   saveLastRange,
 } from "../src/store/postgres/files.ts";
+import { markUnsettled } from "../src/store/postgres/ledger-rows.ts";
 import { readBytes, writeSegments } from "../src/store/postgres/segments.ts";
 import { writeRows } from "../src/store/postgres/write-rows.ts";
 import { CurrentBranch, findCurrentRanges } from "./branch.ts";
@@ -71,17 +73,21 @@ export async function ingestLocked(
   const header = stored.header as typeof INITIAL_READ_STATE.header;
   const state = { offset, terminated, lines, parsed, version, header, leafId };
   const summary = await readSession(client, stored);
-  const progress = { state, summary, lastMessageTime: null, checksums: new Checksums() };
+  const lastMessageTime = await readLastMessageTime(client, stored);
+  const progress = { state, summary, lastMessageTime, checksums: new Checksums() };
+  const source = { mtimeNs, machine: stored.machineName, path: stored.path };
   await dropProblems(client, stored, offset);
   let { day } = stored;
   let leaf = leafId;
+  let firstChanged = lines + 1;
   const count = { bytes: 0, lines: 0 };
   const chain = await readChain(client, stored);
   let [read, line] = [offset, lines];
   for (const chunk of readChunks(fd, progress, { end, chunkBytes: CHUNK_BYTES, words: "now", count })) {
-    const saveBranch = await followBranch(client, stored, chunk, leaf);
-    day = await writeRows(client, { ...stored, day }, toFileRows(chunk, mtimeNs));
-    await saveBranch();
+    const branch = await followBranch(client, stored, chunk, leaf);
+    if (branch.isRebuilt) firstChanged = 0;
+    day = await writeRows(client, { ...stored, day }, toFileRows(chunk, source));
+    await branch.save();
     leaf = chunk.state.leafId;
     if (chunk.state.offset === read) continue;
     const bytes = readAt(fd, read, chunk.state.offset - read);
@@ -89,6 +95,7 @@ export async function ingestLocked(
     chain.add(bytes);
     [read, line] = [chunk.state.offset, chunk.state.lines];
   }
+  if (read > offset) await markUnsettled(client, stored, firstChanged);
   const saved = toFileState(state);
   await saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n));
   return { ...saved, digest: chain.digest };
@@ -111,18 +118,19 @@ function toFileState({ offset, leafId, ...state }: Chunk["state"]): FileState {
  * Follows the current branch of a file through a chunk.
  *
  * @param leafId of the last entry before it
- * @returns saves the branch, after the chunk's rows were written
+ * @returns `save` saves the branch, after the chunk's rows were written; `isRebuilt`: whether earlier lines may have left it
  */
 async function followBranch(
   client: ClientBase,
   file: StoredFile,
   { entries }: Chunk,
   leafId: StoredFile["leaf_id"],
-): Promise<() => Promise<void>> {
+): Promise<{ save: () => Promise<void>; isRebuilt: boolean }> {
   const last = await readLastRange(client, file);
   const ids = entries.flatMap(({ extracted }) => extracted.id ?? []);
   const known = new Set(last ? await filterEntryIds(client, file, ids) : []);
   let save = async (): Promise<void> => {};
+  let isRebuilt = false;
   const branch = new CurrentBranch(
     {
       lastRange: () => last,
@@ -135,6 +143,7 @@ async function followBranch(
         save = () => saveLastRange(client, file, range);
       },
       rebuild() {
+        isRebuilt = true;
         save = async () => replaceRanges(client, file, findCurrentRanges(await readEntryLinks(client, file)));
       },
     },
@@ -143,5 +152,5 @@ async function followBranch(
   );
   for (const { line, extracted } of entries) branch.add(line, extracted.id, extracted.parentId);
   branch.save();
-  return save;
+  return { save, isRebuilt };
 }

@@ -4,7 +4,7 @@ import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import { type EventFigures, isBilled } from "./event-figures.ts";
+import type { EventFigures } from "./event-figures.ts";
 import type { EventOccurrence } from "./group-by-event.ts";
 import type { LineageHeader } from "./lineages.ts";
 import { ATTRIBUTED_EVENT_COLUMNS, type AttributedEvent } from "./run-rows.ts";
@@ -116,13 +116,6 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
     pathOf: db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck(),
     lastMessageTime: (file: number): number | null => lastMessageTime.get(file) ?? null,
   };
-}
-
-/** The values of `REPORTED_COLUMNS` of an event. */
-export function figureValues(figures: EventFigures): (number | null)[] {
-  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
-  const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
-  return [isBilled(figures) ? 1 : 0, ...tokens, cost, providerCost];
 }
 
 /** Converts a row read with safe integers to numbers, except its key. */

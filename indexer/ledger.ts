@@ -1,14 +1,15 @@
 import type { EntryId } from "../src/session/entries.ts";
+import { toFigureColumns } from "../src/store/billing-record.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, precedes } from "../src/store/sqlite/owner-order.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { isAtLeast } from "./event-figures.ts";
 import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventOccurrence, hasStableId } from "./group-by-event.ts";
-import { figureValues, prepareLedgerStatements } from "./ledger-statements.ts";
+import { prepareLedgerStatements } from "./ledger-statements.ts";
 import type { LineageHeader } from "./lineages.ts";
 import { prepareRowIds } from "./row-ids.ts";
-import type { ReportingSession } from "./run-paths.ts";
+import type { RealFolders, ReportingSession } from "./run-paths.ts";
 import { prepareSettling } from "./settle-keys.ts";
 import type { SubagentRun } from "./subagent-results.ts";
 
@@ -31,13 +32,16 @@ export interface EventLocation extends OwnerRank {
  * An event is attributed to the earliest session right away. Attributions that may change because a session is deleted, moves,
  * or turns out to be a subagent's are only recorded, and computed by `settle` at the end of the same transaction, from the rows
  * alone: the order in which files appear and disappear doesn't matter.
+ *
+ * @param realFolders see `listRunPaths`
  */
-export function prepareLedger(db: StatementPreparer) {
+export function prepareLedger(db: StatementPreparer, realFolders?: RealFolders) {
   const statements = prepareLedgerStatements(db);
   const models = prepareRowIds(db, "model", ["provider", "model"]);
   const { attribute, begin, contested, lineages, rollup, runs, settle, unsettled } = prepareSettling(
     db,
     statements,
+    realFolders,
   );
   const { insertEvent, setFigures, isOwned, ownerOf, anyOccurrenceOf, headerOf, pathOf } = statements;
 
@@ -110,7 +114,7 @@ export function prepareLedger(db: StatementPreparer) {
           event.tool,
           event.stop,
           ordinal === 0 ? elapsedMs : null,
-          ...figureValues(event),
+          ...toFigureColumns(event),
         );
         rollup.markChanged(fileId, time);
       });
@@ -132,7 +136,7 @@ export function prepareLedger(db: StatementPreparer) {
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
         const attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
-        setFigures.run(key, attribution, ...figureValues(figures), entry, ordinal);
+        setFigures.run(key, attribution, ...toFigureColumns(figures), entry, ordinal);
         unsettled.sharingFiles.add(fileId);
         rollup.markChanged(fileId, time);
       }

@@ -117,7 +117,7 @@ export function prepareLineages(db: StatementPreparer) {
 }
 
 /** The names of a session, and those of the session it was forked from. */
-function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
+export function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
   const parent = parent_session && normalizeRecordedPath(parent_session);
   const own = [`path:${path}`, `file:${fileName(path)}`, ...(id === "" ? [] : [`id:${id}`])];
   const named = !parent ? [] : [`path:${parent}`, `file:${fileName(parent)}`, ...idIn(parent)];

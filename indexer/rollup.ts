@@ -7,6 +7,7 @@ import {
   type SUMS,
   toSums,
 } from "../src/store/schema.ts";
+import { selectSums } from "../src/store/sqlite/event-sums.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   ALL_FILES,
@@ -16,10 +17,9 @@ import {
   packRollup,
   packTotals,
   type RollupRow,
-  selectSums,
   toBucket,
   unpackRollup,
-} from "../src/store/sqlite/usage-rollup.ts";
+} from "../src/store/usage-rollup.ts";
 
 /** If more quarters of an hour of a file changed, the whole file is summed up again. */
 const MAX_QUARTERS = 64;

@@ -19,6 +19,19 @@ export interface ReportingSession {
 /** Folders by path, with links resolved; null for folders that don't exist. */
 export type RealFolders = Map<string, string | null>;
 
+/** For files of another machine: this one's folders and links have nothing to do with them. */
+export const NO_LINKS: RealFolders = new (class extends Map<string, null> {
+  override has(): boolean {
+    return true;
+  }
+  override get(): null {
+    return null;
+  }
+  override set(): this {
+    return this;
+  }
+})();
+
 /** Longest accepted path, in bytes: Linux's PATH_MAX. */
 const MAX_PATH_BYTES = 4096;
 

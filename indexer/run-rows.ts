@@ -26,8 +26,12 @@ function runsCondition(run: string): string {
     WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
 
-/** The statements about subagent runs, and whether their sessions record their usage. */
-export function prepareRuns(db: StatementPreparer) {
+/**
+ * The statements about subagent runs, and whether their sessions record their usage.
+ *
+ * @param realFolders a cache for `listRunPaths`, which each transaction clears
+ */
+export function prepareRuns(db: StatementPreparer, realFolders: RealFolders = new Map()) {
   // `+` before parameters: see `ledger-statements.ts`.
   const sessionsOf = db.prepare<
     { entry: number; run: number | null },
@@ -102,9 +106,6 @@ export function prepareRuns(db: StatementPreparer) {
 
   /** Cached results of `findChildren`. */
   const children = new Map<string, string[]>();
-
-  /** Cached for a transaction. */
-  const realFolders: RealFolders = new Map();
 
   /** The files of a parent's children in a folder of `listRunPaths`. */
   function findChildren(folder: string): string[] {

@@ -5,6 +5,7 @@ import type { LedgerStatements, StoredOccurrence } from "./ledger-statements.ts"
 import { prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
 import { prepareRollup } from "./rollup.ts";
+import type { RealFolders } from "./run-paths.ts";
 import { type AttributedEvent, prepareRuns, type Reports } from "./run-rows.ts";
 
 /** The attributions that a transaction may have changed. */
@@ -44,10 +45,14 @@ class Unsettled {
 }
 
 /** The parts of the ledger that depend on each other, and the attributions that they compute from the rows alone. */
-export function prepareSettling(db: StatementPreparer, statements: LedgerStatements) {
+export function prepareSettling(
+  db: StatementPreparer,
+  statements: LedgerStatements,
+  realFolders?: RealFolders,
+) {
   const { earliestOf, occurrencesOf, ownerOf, pathOf, setAttribution } = statements;
   const rollup = prepareRollup(db);
-  const runs = prepareRuns(db);
+  const runs = prepareRuns(db, realFolders);
   const lineages = prepareLineages(db);
   const contested = prepareContestedKeys(db, lineages.familyOf);
   const reportedSums = prepareReportedSums(db);

@@ -246,7 +246,7 @@ CREATE TABLE usage_series (
   UNIQUE (kind, model_id, agent, tool, stop, current)
 ) STRICT;
 
--- Sums of the events with attribution 0 (owner), by file (0: all files, -1: all files and days) and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
+-- Sums of the events with attribution 0 (owner), by file (0: all files, -1: all files and days) and UTC day, packed: see src/store/usage-rollup.ts.
 CREATE TABLE usage_rollup (
   file_id INTEGER NOT NULL,
   day     INTEGER NOT NULL,

@@ -21,3 +21,17 @@ export function splitMachinePath(text: string): { machine: string; path: string 
 export function toMachinePath(machine: string, path: string): string {
   return `${machine}:${path}`;
 }
+
+/**
+ * The path of a file of a machine as the ledger compares it with others: an absolute POSIX path that begins with the machine, whatever
+ * its system. `laptop` and `C:\\Users\\ada` become `/laptop/C:/Users/ada`.
+ */
+export function toLedgerPath(machine: string, path: string): string {
+  return `/${machine}/${path.replaceAll("\\", "/").replace(/^\/+/, "")}`;
+}
+
+/** The same of a path that a session records; relative paths and other texts are returned unchanged. */
+export function toRecordedLedgerPath(machine: string, recorded: string): string {
+  const path = recorded.startsWith("file://") ? recorded.slice("file://".length) : recorded;
+  return /^(?:[/\\]|[A-Za-z]:[/\\])/.test(path) ? toLedgerPath(machine, path) : recorded;
+}

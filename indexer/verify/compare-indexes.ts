@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
+import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/usage-rollup.ts";
 import { compareRows } from "./compare-rows.ts";
 import { Differences } from "./differences.ts";
 import {

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { SUMS } from "../../src/store/schema.ts";
-import { type RollupRow, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
+import { type RollupRow, unpackRollup } from "../../src/store/usage-rollup.ts";
 import type { Cells } from "./compare-rows.ts";
 
 /** A table with rows that are comparable between two databases: without ids, and usually in the same order. */

@@ -20,6 +20,12 @@ const SHELVED = [
   "tool_call",
   "posting",
   "vocabulary",
+  "billing",
+  "event_key",
+  "event_state",
+  "run_path",
+  "shelf_series",
+  "usage_day",
 ] as const;
 
 export const SCHEMA = `
@@ -84,6 +90,8 @@ CREATE TABLE file (
   -- Unique: the machine's name, a colon, and the path on the machine.
   path       ${text} NOT NULL,
   local_path ${text} NOT NULL,
+  -- As the ledger compares it: see toLedgerPath in src/machine-path.ts.
+  ledger_path ${text} NOT NULL,
   subagent   smallint NOT NULL,
   extraction integer NOT NULL,
   version    smallint NOT NULL,
@@ -99,11 +107,14 @@ CREATE TABLE file (
   digest     bytea NOT NULL,
   -- When the machine's file was modified.
   modified   bigint NOT NULL DEFAULT 0,
+  -- 1 if the attribution of its events depends on other files: see indexer/hub-ledger.ts.
+  linked     smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (shelf, id),
   UNIQUE (machine, local_path)
 );
 CREATE UNIQUE INDEX file_path ON file (shelf, path);
 CREATE INDEX file_local_path ON file (shelf, local_path);
+CREATE INDEX file_ledger_path ON file (shelf, ledger_path);
 
 -- The lines of a file as they were sent, compressed.
 CREATE TABLE segment (
@@ -271,6 +282,109 @@ CREATE TABLE vocabulary (
   PRIMARY KEY (shelf, word)
 );
 
+-- The ledger: see docs/decisions/0026-postgresql.md. What an entry records of tokens and costs, as JSON: see indexer/billing.ts.
+CREATE TABLE billing (
+  shelf     integer NOT NULL,
+  file_id   integer NOT NULL,
+  line      integer NOT NULL,
+  -- The UTC day of its time, in days since 1970; -104166667 without a time.
+  day       integer NOT NULL,
+  -- 1 if it reports subagent runs, or corrects another entry.
+  has_links smallint NOT NULL,
+  -- Of its events, separated by commas.
+  keys      ${text} NOT NULL,
+  record    ${text} NOT NULL,
+  PRIMARY KEY (shelf, file_id, line)
+);
+CREATE INDEX billing_day ON billing (shelf, day, file_id);
+
+-- The files with events that have a key: copies of an event have the same one.
+CREATE TABLE event_key (
+  shelf   integer NOT NULL,
+  key     bigint NOT NULL,
+  file_id integer NOT NULL,
+  -- 1 if files on other shelves have it too.
+  shared  smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (shelf, key, file_id)
+);
+CREATE INDEX event_key_key ON event_key (key);
+CREATE INDEX event_key_shared ON event_key (shelf, key) WHERE shared = 1;
+CREATE INDEX event_key_file ON event_key (shelf, file_id);
+
+-- Events that do not count as their entry records them: the columns of \`event\` in the local index that differ.
+CREATE TABLE event_state (
+  shelf       integer NOT NULL,
+  file_id     integer NOT NULL,
+  line        integer NOT NULL,
+  ordinal     integer NOT NULL,
+  attribution smallint NOT NULL,
+  instance    integer NOT NULL,
+  -- The key and the figures, as JSON, if a session of its own counts a part of them.
+  corrected   ${text},
+  PRIMARY KEY (shelf, file_id, line, ordinal)
+);
+
+-- Every path that the session of a subagent run may have, and the entry that reports the run.
+CREATE TABLE run_path (
+  shelf   integer NOT NULL,
+  path    ${text} NOT NULL,
+  file_id integer NOT NULL,
+  line    integer NOT NULL,
+  ordinal integer NOT NULL,
+  agent   ${text},
+  tool    ${text},
+  PRIMARY KEY (shelf, path, file_id, line, ordinal)
+);
+CREATE INDEX run_path_file ON run_path (shelf, file_id);
+
+-- Names that connect the files of related sessions, as in the local index.
+CREATE TABLE lineage (
+  shelf   integer NOT NULL,
+  name    ${text} NOT NULL,
+  role    smallint NOT NULL,
+  file_id integer NOT NULL,
+  PRIMARY KEY (shelf, name, role, file_id)
+);
+CREATE INDEX lineage_file ON lineage (shelf, file_id);
+
+-- The dimensions of sums besides file and time, as in the local index. One row for all shelves, so that packed sums can be
+-- added up; readers see those of their shelves.
+CREATE TABLE usage_series (
+  id       integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind     ${text} NOT NULL,
+  provider ${text} NOT NULL,
+  model    ${text} NOT NULL,
+  agent    ${text} NOT NULL,
+  tool     ${text} NOT NULL,
+  stop     ${text} NOT NULL,
+  current  smallint NOT NULL,
+  UNIQUE (kind, provider, model, agent, tool, stop, current)
+);
+CREATE TABLE shelf_series (
+  shelf  integer NOT NULL,
+  series integer NOT NULL,
+  PRIMARY KEY (shelf, series)
+);
+
+-- Sums of the events that count, by file and UTC day, packed as in the local index.
+CREATE TABLE usage_day (
+  shelf   integer NOT NULL,
+  file_id integer NOT NULL,
+  day     integer NOT NULL,
+  totals  ${text} NOT NULL,
+  rows    ${text} NOT NULL,
+  PRIMARY KEY (shelf, file_id, day)
+);
+CREATE INDEX usage_day_day ON usage_day (shelf, day);
+
+-- Files with lines that the ledger does not cover yet, and the first of them.
+CREATE TABLE unsettled (
+  shelf     integer NOT NULL,
+  file_id   integer NOT NULL,
+  from_line integer NOT NULL,
+  PRIMARY KEY (shelf, file_id)
+);
+
 DO $$ BEGIN
   CREATE ROLE pidex_reader NOLOGIN;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
@@ -282,4 +396,9 @@ CREATE POLICY reader ON ${table} FOR SELECT TO pidex_reader
   USING (shelf = ANY (current_setting('pidex.shelves', true)::integer[]));
 GRANT SELECT ON ${table} TO pidex_reader;`,
 ).join("\n")}
+
+ALTER TABLE usage_series ENABLE ROW LEVEL SECURITY;
+CREATE POLICY reader ON usage_series FOR SELECT TO pidex_reader
+  USING (EXISTS (SELECT 1 FROM shelf_series WHERE shelf_series.series = usage_series.id));
+GRANT SELECT ON usage_series TO pidex_reader;
 `;

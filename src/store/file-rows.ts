@@ -8,6 +8,10 @@ export interface FileRows {
   models: readonly { provider: string; model: string; messages: number }[];
   /** The session including these lines; undefined for a file that is not a session. */
   session: (Omit<SessionTable, "file_id"> & { tags: readonly { tag: string; folded: string }[] }) | undefined;
+  /** Where the sessions of subagent runs that these lines report may be. */
+  runPaths: readonly NewRunPath[];
+  /** Names that connect the session with its forks, with their role. */
+  lineage: readonly { name: string; role: number }[];
   /** How far the file is read after these lines. */
   state: FileState;
 }
@@ -47,6 +51,27 @@ export interface NewEntry {
   touches: readonly { ordinal: number; path: string; action: TouchAction }[];
   /** A label that it sets, or removes if `label` is null. */
   label: { target: LabelTable["target_id"]; label: string | null } | null;
+  billing: NewBilling | null;
+}
+
+/** What an entry records of tokens and costs. */
+export interface NewBilling {
+  day: number;
+  has_links: number;
+  /** Of its events: 64-bit integers. */
+  keys: readonly string[];
+  record: string;
+}
+
+/** A path that the session of a subagent run may have, in the notation of `toLedgerPath`. */
+export interface NewRunPath {
+  path: string;
+  /** Of the entry that reports the run. */
+  line: number;
+  /** Number of the run in the entry. */
+  ordinal: number;
+  agent: string | null;
+  tool: string | null;
 }
 
 export interface NewProblem {

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { ALL_FILES } from "../../src/store/sqlite/usage-rollup.ts";
+import { ALL_FILES } from "../../src/store/usage-rollup.ts";
 import { rollupRows } from "./rollup-rows.ts";
 
 /** A row as the dump compares it. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
-import { isBilled } from "../../indexer/event-figures.ts";
+
 import type { SessionEvent } from "../../indexer/events.ts";
 import { extract } from "../../indexer/extract.ts";
 import { parseEntry } from "../../src/session/parse.ts";
+import { isBilled } from "../../src/store/billing-record.ts";
 
 const at = { byteOffset: 10, line: 2 };
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ATTRIBUTION, SUMS } from "../../src/store/schema.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
-import { ALL_FILES, ALL_FILES_AND_DAYS, bucketDay } from "../../src/store/sqlite/usage-rollup.ts";
+import { ALL_FILES, ALL_FILES_AND_DAYS, bucketDay } from "../../src/store/usage-rollup.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { SERIES_COLUMNS, SUMS } from "../../src/store/schema.ts";
-import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
+import { unpackRollup } from "../../src/store/usage-rollup.ts";
 
 /** The roll-up as rows: file (0 for all files), span, time bucket, the columns of the series, and all sums. */
 export function rollupRows(db: SQLite.Database): Record<string, unknown>[] {

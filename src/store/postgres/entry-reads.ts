@@ -114,8 +114,13 @@ export class PostgresEntryReads implements EntryReads {
     return rows;
   }
 
-  async listRuns(_file: number): Promise<{ line: number; path: string }[]> {
-    return [];
+  async listRuns(file: number): Promise<{ line: number; path: string }[]> {
+    const { rows } = await sql<{ line: number; path: string }>`
+      SELECT DISTINCT run_path.line, file.path FROM run_path
+        JOIN file ON file.shelf = run_path.shelf AND file.ledger_path = run_path.path
+      WHERE run_path.shelf = ANY (${this.#shelves}) AND run_path.file_id = ${file} AND file.id <> ${file}
+      ORDER BY run_path.line, file.path`.execute(this.#db);
+    return rows;
   }
 
   findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {

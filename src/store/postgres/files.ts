@@ -22,6 +22,7 @@ export interface StoredFile extends MachineFile, FileState {
   extraction: number;
   /** Day of its last entry; 0 without one. */
   day: number;
+  machineName: string;
   /** The link of `ByteChain` before the cursor. */
   chain: Buffer;
   /** The digest of `ByteChain` at the cursor. */
@@ -49,18 +50,19 @@ export async function lockFile(
   const path = toStorable(givenPath);
   await client.query({
     name: "add file",
-    text: `INSERT INTO file (shelf, machine, path, local_path, subagent, extraction, version, cursor, terminated, lines, parsed, header, chain, digest)
-      SELECT $1, id, name || ':' || $3, $3, $4, $5, $6, 0, 1, 0, 0, $7, $8, decode($9, 'hex') FROM machine
+    text: `INSERT INTO file (shelf, machine, path, local_path, ledger_path, subagent, extraction, version, cursor, terminated, lines,
+        parsed, header, chain, digest)
+      SELECT $1, id, name || ':' || $3, $3, '/' || name || '/' || $10, $4, $5, $6, 0, 1, 0, 0, $7, $8, decode($9, 'hex') FROM machine
       WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM file WHERE machine = $2 AND local_path = $3)
       ON CONFLICT (machine, local_path) DO NOTHING`,
     values: [
       ...[shelf, machine, path, subagent, extraction, state.version, state.header],
-      ...[EMPTY_CHAIN, EMPTY_DIGEST],
+      ...[EMPTY_CHAIN, EMPTY_DIGEST, path.replaceAll("\\", "/").replace(/^\/+/, "")],
     ],
   });
   const { rows } = await client.query({
     name: "lock file",
-    text: `SELECT ${COLUMNS}, (SELECT day FROM entry WHERE entry.shelf = file.shelf AND entry.file_id = file.id
+    text: `SELECT ${COLUMNS}, split_part(path, ':', 1) AS "machineName", (SELECT day FROM entry WHERE entry.shelf = file.shelf AND entry.file_id = file.id
         ORDER BY line DESC LIMIT 1) AS day
       FROM file WHERE machine = $1 AND local_path = $2 FOR UPDATE OF file`,
     values: [machine, path],
@@ -130,10 +132,24 @@ export async function dropProblems(
   });
 }
 
+/** The time of a file's last message with a time, in Unix milliseconds. */
+export async function readLastMessageTime(
+  client: ClientBase,
+  { shelf, id }: Pick<StoredFile, "shelf" | "id">,
+): Promise<number | null> {
+  const { rows } = await client.query<{ timestamp: number }>({
+    name: "last message time",
+    text: `SELECT timestamp FROM entry WHERE shelf = $1 AND file_id = $2 AND type = 'message' AND timestamp IS NOT NULL
+      ORDER BY line DESC LIMIT 1`,
+    values: [shelf, id],
+  });
+  return rows[0]?.timestamp ?? null;
+}
+
 /** The tables with rows of a file, except `file` itself. */
 const TABLES = [
   ...["segment", "session", "entry", "current_range", "label", "tag", "session_model", "problem", "touch"],
-  ...["tool_call"],
+  ...["tool_call", "billing", "event_key", "event_state", "run_path", "lineage", "usage_day", "unsettled"],
 ];
 
 /** Deletes a file with all its rows. */

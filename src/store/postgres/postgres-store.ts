@@ -142,8 +142,9 @@ class PostgresStore implements Store {
     return this.#search;
   }
 
-  usage(): Promise<UsageReads> {
-    throw new Error("usage is not kept in PostgreSQL yet");
+  async usage(): Promise<UsageReads> {
+    const { PostgresUsageReads } = await import("./usage-reads.ts");
+    return new PostgresUsageReads(this.#db, this.#shelves);
   }
 
   snapshot<T>(queries: (store: Store) => Promise<T>): Promise<T> {

@@ -10,6 +10,8 @@ const MAX_NAMES = 2_000;
 export class Runner implements StatementRunner {
   readonly #client: ClientBase;
   readonly #onStatement: ((statement: Statement) => void) | undefined;
+  /** The last statement: a connection runs one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param onStatement called with each statement, for tests */
   constructor(client: ClientBase, onStatement?: (statement: Statement) => void) {
@@ -28,7 +30,9 @@ export class Runner implements StatementRunner {
       name = createHash("sha1").update(sql).digest("hex");
       names.set(sql, name);
     }
-    const { rows } = await this.#client.query({ ...(name && { name }), text: sql, values: [...values] });
-    return rows as Row[];
+    const config = { ...(name && { name }), text: sql, values: [...values] };
+    const result = this.#last.then(() => this.#client.query(config));
+    this.#last = result.catch(() => {}); // reported to the caller of that statement
+    return (await result).rows as Row[];
   }
 }

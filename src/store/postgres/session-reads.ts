@@ -8,6 +8,7 @@ import type {
   SessionSummaryRow,
 } from "../session-reads.ts";
 import { type Sql, sql } from "../sql.ts";
+import { ownerOrder } from "./callers.ts";
 import { onSameMachine } from "./machine-paths.ts";
 import type { Runner } from "./runner.ts";
 import { allOf, toSessionSql } from "./session-conditions.ts";
@@ -124,4 +125,9 @@ const sessionColumns: Sql<SessionRow> = sql`
   (SELECT count(*) FROM label WHERE label.shelf = file.shelf AND label.file_id = file.id) AS label_count,
   (SELECT json_agg(tag ORDER BY ordinal)::text FROM tag WHERE tag.shelf = file.shelf AND tag.file_id = file.id) AS tags,
   (SELECT count(*) FROM problem WHERE problem.shelf = file.shelf AND problem.file_id = file.id) AS problem_count,
-  NULL AS started_by`;
+  CASE WHEN file.subagent = 1 THEN (
+    SELECT calling.path FROM run_path JOIN file AS calling ON calling.shelf = run_path.shelf AND calling.id = run_path.file_id
+      JOIN session AS calling_session ON calling_session.shelf = run_path.shelf AND calling_session.file_id = run_path.file_id
+    WHERE run_path.shelf = file.shelf AND run_path.path = file.ledger_path AND run_path.file_id <> file.id
+    ORDER BY ${ownerOrder(sql`calling_session`, sql`calling`)} LIMIT 1
+  ) END AS started_by`;

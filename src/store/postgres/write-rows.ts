@@ -45,6 +45,7 @@ export async function writeRows(client: ClientBase, file: TargetFile, rows: File
   await writeModels(client, file, rows.models);
   await writeProblems(client, file, rows);
   await writeSession(client, file, rows.session);
+  await writeBilling(client, file, rows);
   return days.at(-1) ?? file.day;
 }
 
@@ -85,6 +86,56 @@ async function writePostings(
     // Sorted, so that transactions with the same words wait for each other instead of ending in a deadlock.
     values: [shelf, [...new Set(postings.map(({ word }) => word))].sort()],
   });
+}
+
+const BILLING_COLUMNS = {
+  ...{
+    shelf: "int",
+    file_id: "int",
+    line: "int",
+    day: "int",
+    has_links: "smallint",
+    keys: "text",
+    record: "text",
+  },
+};
+
+const RUN_PATH_COLUMNS = {
+  ...{ shelf: "int", path: "text", file_id: "int", line: "int", ordinal: "int", agent: "text", tool: "text" },
+};
+
+/** Writes what the ledger is computed from: see `indexer/hub-ledger.ts`. */
+async function writeBilling(
+  client: ClientBase,
+  { shelf, id }: TargetFile,
+  { entries, runPaths, lineage }: FileRows,
+): Promise<void> {
+  const billed = entries.flatMap(({ line, billing }) => (billing ? [{ line, ...billing }] : []));
+  const rows = billed.map(({ line, day, has_links, keys, record }) => [
+    ...[shelf, id, line, day, has_links, keys.join(), record],
+  ]);
+  await insertRows(client, "billing", BILLING_COLUMNS, rows);
+  const keys = [...new Set(billed.flatMap(({ keys }) => keys))];
+  if (keys.length > 0) {
+    await client.query({
+      name: "add event keys",
+      text: "INSERT INTO event_key (shelf, key, file_id) SELECT $1, key, $2 FROM unnest($3::bigint[]) AS new (key) ORDER BY key ON CONFLICT DO NOTHING",
+      values: [shelf, id, keys],
+    });
+  }
+  const unique = new Map(runPaths.map((row) => [`${row.line} ${row.ordinal} ${row.path}`, row]));
+  const paths = [...unique.values()].map(({ path, line, ordinal, agent, tool }) => [
+    ...[shelf, toStorable(path), id, line, ordinal, storable(agent), storable(tool)],
+  ]);
+  await insertRows(client, "run_path", RUN_PATH_COLUMNS, paths);
+  if (lineage.length > 0) {
+    await client.query({
+      name: "add lineage",
+      text: `INSERT INTO lineage (shelf, name, role, file_id) SELECT $1, name, role, $2 FROM unnest($3::text[], $4::int[]) AS new (name, role)
+        ON CONFLICT DO NOTHING`,
+      values: [shelf, id, lineage.map(({ name }) => toStorable(name)), lineage.map(({ role }) => role)],
+    });
+  }
 }
 
 /** The day of each entry, in days since 1970: of its time, else of the entry before it, else of its session. */

@@ -2,12 +2,13 @@ import { PidexError, SYNC_AND_RETRY } from "../../errors.ts";
 import { ATTRIBUTION } from "../schema.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
 import type { EventQuery, UsageEventRow, UsageSeries } from "../usage-reads.ts";
+import { bucketDay, toBucket } from "../usage-rollup.ts";
+import { ON_CURRENT_BRANCH } from "./event-sums.ts";
 import type { Reader } from "./reader.ts";
 import { REPORTED_COLUMNS } from "./reported-figures.ts";
 import { inScope, type Scope } from "./scope.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 import { allOf } from "./session-conditions.ts";
-import { bucketDay, ON_CURRENT_BRANCH, toBucket } from "./usage-rollup.ts";
 
 /** Events read per query. */
 const PAGE_SIZE = 500;

@@ -9,7 +9,7 @@ export interface Scope {
 
 /** A folder with sessions. */
 interface ScopeRoot {
-  /** Its path with a slash at the end. */
+  /** Its path with a slash at the end; empty for all files. */
   prefix: string;
   /** How many folders below it sessions are; undefined for any number. */
   depth?: number | undefined;
@@ -48,6 +48,7 @@ function filesBelow({ roots }: Scope): Sql {
 
 function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
   const ranges = roots.map(({ prefix, depth }) => {
+    if (prefix === "") return sql<SqlBool>`TRUE`;
     const below = sql<SqlBool>`${path} >= ${prefix} AND ${path} < ${prefixUpperBound(prefix)}`;
     if (depth === undefined) return sql<SqlBool>`(${below})`;
     const rest = sql`substr(file.path, length(${prefix}) + 1)`;

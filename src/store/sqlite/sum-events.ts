@@ -1,13 +1,15 @@
+import { ALL_TIME } from "../day-periods.ts";
 import { ATTRIBUTION, addSums, BUCKET_MS, type SUMS, toSums, type UsageSeriesTable } from "../schema.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
-import type { SeriesTarget, SumQuery, UsageSeries } from "../usage-reads.ts";
-import { ALL_TIME } from "./day-periods.ts";
+import { type TargetQuery, targetsIn, toSeries } from "../sum-rollup.ts";
+import type { SumQuery } from "../usage-reads.ts";
+import { bucketDay, toBucket } from "../usage-rollup.ts";
+import { selectCallSums, selectEventSums } from "./event-sums.ts";
 import type { Reader } from "./reader.ts";
 import { REPORTED_COLUMNS } from "./reported-figures.ts";
 import { inScope } from "./scope.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 import { allOf } from "./session-conditions.ts";
-import { bucketDay, CALL_KIND, selectCallSums, selectEventSums, toBucket } from "./usage-rollup.ts";
 
 /** Adds up the events that the roll-up does not cover: see `sumLedger`. */
 export async function sumSingleEvents(db: Reader, ledger: ScopedLedger, query: SumQuery): Promise<void> {
@@ -33,21 +35,6 @@ export async function sumEvents(
   await sumRows(db, [selectEventSums(condition), selectCallSums(condition)], [], query);
   if (corrections.length > 0)
     await sumRows(db, [selectEventSums("TRUE", differences(corrections))], [], query);
-}
-
-/** What is added up, and where to. */
-export type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target" | "periodAt">;
-
-/** `target` without the messages of users in subagents' files. */
-export function targetsIn({ subagents, target }: TargetQuery, file: number): SeriesTarget {
-  const targetOf = target(file);
-  return subagents.has(file) ? (series) => (series.kind === "user" ? undefined : targetOf(series)) : targetOf;
-}
-
-export function toSeries(row: Omit<UsageSeriesTable, "id">): UsageSeries {
-  const { model_id, agent, tool, stop, current } = row;
-  const isCall = row.kind === CALL_KIND;
-  return { isCall, kind: isCall ? "assistant" : row.kind, model_id, agent, tool, stop, current };
 }
 
 type SummedRow = Omit<UsageSeriesTable, "id"> &

@@ -6,7 +6,7 @@ import { contentTables, tableColumns } from "../../../indexer/verify/tables.ts";
 import type { Difference } from "../../../indexer/verify/verify-answer.ts";
 import { migrations } from "../../../migrations/index.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
-import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
+import { unpackRollup } from "../../../src/store/usage-rollup.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
 import { SUBAGENTS } from "../ledger-cases/subagents.ts";

@@ -24,7 +24,7 @@ import { openIndex } from "../../../library/index.ts";
 import { toFileIdentity } from "../../../src/file-identity.ts";
 import { SUM_INDEX } from "../../../src/store/schema.ts";
 import { acquireLock } from "../../../src/store/sqlite/lock.ts";
-import { packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
+import { packRollup, unpackRollup } from "../../../src/store/usage-rollup.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../index-at.ts";

@@ -3,13 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HubIndex, type Index, openIndex, PidexError } from "../../../library/index.ts";
+import {
+  type HubIndex,
+  type Index,
+  openIndex,
+  PidexError,
+  type Stats,
+  USAGE_DIMENSIONS,
+} from "../../../library/index.ts";
 import type { MachineFile } from "../../../src/store/postgres/files.ts";
 import { startHub } from "../../bin/hub/hubs.ts";
 import { ROOTS } from "../../query/opened-queries.ts";
 import { QUERIES } from "../../store/conformance/questions.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
-import { addFile, openAs } from "./hub-files.ts";
+import { addFile, openAs, settleShelves } from "./hub-files.ts";
 
 type AnyIndex = Pick<HubIndex, keyof HubIndex & keyof Index>;
 type Ask = (index: AnyIndex, sessions: readonly string[]) => Promise<unknown>;
@@ -71,6 +78,21 @@ const QUESTIONS: Record<string, Ask> = {
         }),
       ),
     ),
+  ...Object.fromEntries(
+    USAGE_DIMENSIONS.map((by): [string, Ask] => [`usage by ${by}`, (index) => index.usage({ by: [by] })]),
+  ),
+  "usage by two, filtered": (index) =>
+    index.usage({ by: ["month", "model"], project: "shop", since: new Date("2026-01-10"), limit: 3 }),
+  "usage of a session": (index, [session]) => index.usage({ session: session as string, by: ["kind"] }),
+  usageEvents: (index) => Array.fromAsync(index.usageEvents()),
+  "usageEvents, filtered": (index) =>
+    Array.fromAsync(index.usageEvents({ model: "claude", kind: "assistant" })),
+  "spend of each session": (index, sessions) =>
+    Promise.all(sessions.map((session) => attempt(() => index.spend(session)))),
+  "the totals": async (index) => {
+    const { bytes: _, databasePath: __, databaseBytes: ___, ...counts } = (await index.stats()) as Stats;
+    return counts;
+  },
   "the empty context": (index, [session]) => index.context(session as string, null),
   "an unknown session": (index) => attempt(() => index.find("nosuch")),
   "an ambiguous session": (index) => attempt(() => index.find("019")),
@@ -146,6 +168,7 @@ describe.skipIf(!hasPostgres)("a hub gives the same answers as the local index o
     const files = db.prepare("SELECT path, subagent FROM file ORDER BY id").all() as MachineFile[];
     db.close();
     for (const { path, subagent } of files) await addFile(server, server.owner, path, { subagent });
+    await settleShelves(server);
     hub = closing.use(await openAs(server, server.owner));
     sessions = (await local.listAll({ subagents: "yes" })).sessions.map(({ path }) => path);
   });

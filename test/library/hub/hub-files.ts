@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { settleAll } from "../../../indexer/hub-ledger.ts";
 import { type HubIndex, openHub } from "../../../library/index.ts";
 import { addProjectShelf } from "../../../src/store/postgres/shelves.ts";
 import type { SignedIn, TestHub } from "../../bin/hub/hubs.ts";
@@ -19,6 +20,12 @@ export async function addFile(
   const [own] = rows;
   const shelf = project === undefined ? own.shelf : await addProjectShelf(pool, project);
   await ingestFile(pool, { machine: own.machine, shelf }, path, { subagent });
+}
+
+/** Brings the usage on all shelves up to date, as a hub does in the background. */
+export async function settleShelves({ pool }: { pool: Pool }): Promise<void> {
+  const { rows } = await pool.query("SELECT id FROM shelf ORDER BY id");
+  for (const { id } of rows) await settleAll(pool, id);
 }
 
 /** The hub as a machine sees it. */

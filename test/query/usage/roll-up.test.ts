@@ -16,8 +16,8 @@ import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { readScopedLedger, type ScopedLedger } from "../../../src/store/sqlite/scoped-ledger.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { sumLedger } from "../../../src/store/sqlite/sum-ledger.ts";
-import { addRollup, packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import type { SumQuery } from "../../../src/store/usage-reads.ts";
+import { addRollup, packRollup, unpackRollup } from "../../../src/store/usage-rollup.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);

@@ -12,6 +12,14 @@ import { type ResolvedSession, resolveSession } from "../../../query/resolve-ses
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { countIndex } from "../../../query/stats.ts";
 import { readSessionTree } from "../../../query/tree.ts";
+import { sessionUsage } from "../../../query/usage/session-usage.ts";
+import { usage } from "../../../query/usage/usage.ts";
+import { usageEvents } from "../../../query/usage/usage-events.ts";
+import {
+  USAGE_DIMENSIONS,
+  type UsageEventsOptions,
+  type UsageOptions,
+} from "../../../query/usage/usage-options.ts";
 import type { Store } from "../../../src/store/store.ts";
 
 /** A question that every store must answer in the same way. */
@@ -129,7 +137,33 @@ const COMPLETIONS = [
   "role:",
 ];
 
+const ZONE = { timeZone: "Europe/Berlin" };
+
+const USAGES: UsageOptions[] = [
+  {},
+  ...USAGE_DIMENSIONS.map((by): UsageOptions => ({ by: [by], ...ZONE })),
+  { by: ["month", "model"], ...ZONE },
+  { by: ["project", "kind"] },
+  { by: ["day", "tool"], timeZone: "Asia/Kolkata" },
+  { by: ["session", "branch"] },
+  { by: ["day"], since: "2026-01-10", until: "2026-01-20", ...ZONE },
+  { by: ["hour"], since: "2026-01-10T10:07:33Z", until: "2026-01-12T10:11:12.345Z" },
+  { by: ["model"], since: "2026-01-05T09:00:05Z", until: "2026-01-05T09:00:20Z" },
+  { by: ["model"], project: "shop" },
+  { by: ["agent"], subagents: "only" },
+  { by: ["kind"], subagents: "no" },
+];
+
 export const QUESTIONS: readonly Question[] = [
+  ...USAGES.map((options) => ({
+    name: `usage ${JSON.stringify(options)}`,
+    ask: (store: Store) => errorOr(() => readUsage(store, options)),
+  })),
+  { name: "usage of each session", ask: askOfSpending },
+  ...[{}, { since: "2026-01-10T10:07:33Z" }, { project: "shop" }, { kind: "user" }].map((options) => ({
+    name: `usage events ${JSON.stringify(options)}`,
+    ask: (store: Store) => listUsageEvents(store, options),
+  })),
   ...LISTS.map((options) => ({
     name: `list ${JSON.stringify(options)}`,
     ask: (store: Store) => listAll(store, options),
@@ -179,12 +213,45 @@ async function listAll(store: Store, options: ListOptions): Promise<unknown> {
   }
 }
 
-/**
- * Without what differs: a hub has no bytes beyond the last whole line, no NUL in texts, and does not know yet which session started
- * a subagent's.
- */
-function toComparable({ startedBy: _, size: __, name, ...session }: SessionInfo): unknown {
+/** Without what differs: a hub has no bytes beyond the last whole line, and no NUL in texts. */
+function toComparable({ size: _, name, ...session }: SessionInfo): unknown {
   return { ...session, name: name?.replaceAll("\0", "\ufffd") };
+}
+
+async function readUsage(store: Store, options: UsageOptions): Promise<unknown> {
+  const { rows, ...report } = await usage(store, options);
+  return { ...report, rows: toSorted(rows) };
+}
+
+/** In an order that no store decides. */
+function toSorted<T>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1));
+}
+
+/** JSON, in which a hub's texts have no NUL. */
+function toSortKey(row: unknown): string {
+  return JSON.stringify(row).replaceAll("\\u0000", "\ufffd");
+}
+
+async function askOfSpending(store: Store): Promise<unknown> {
+  const { sessions } = await listSessions(store, { subagents: "yes", archived: "yes" });
+  const answers: unknown[] = [];
+  for (const { path } of sessions) answers.push({ path, ...withoutSizes(await sessionUsage(store, path)) });
+  return answers;
+}
+
+/** A hub has no bytes beyond the last whole line. */
+function withoutSizes(answer: object): object {
+  return JSON.parse(JSON.stringify(answer, (name, value) => (name === "size" ? undefined : value)));
+}
+
+async function listUsageEvents(store: Store, options: UsageEventsOptions): Promise<unknown> {
+  const events = await Array.fromAsync(usageEvents(store, options));
+  const times = events.map(({ time }) => String(time ?? "unknown"));
+  return {
+    events: toSorted(events),
+    areSorted: times.every((time, n) => n === 0 || time >= (times[n - 1] as typeof time)),
+  };
 }
 
 async function countEverything(store: Store): Promise<unknown> {
@@ -200,7 +267,7 @@ async function askOfSessions(store: Store): Promise<unknown> {
     answers.push({
       path,
       tree: await readSessionTree(store, session),
-      outline: { ...(await readSessionOutline(store, session)), runs: [] },
+      outline: await readSessionOutline(store, session),
       labels: await listLabels(store, session.fileId),
       problems: await listProblems(store, session.fileId),
       forks: await forksOf(store, session),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
+import { settleAll } from "../../../indexer/hub-ledger.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import { sql } from "../../../src/store/sql.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -31,6 +32,7 @@ export async function indexFixtures(): Promise<IndexedFixtures> {
   const { rows: files } = await sql<{ path: string; subagent: number }>`
     SELECT path, subagent FROM file ORDER BY id`.execute(db.reader);
   for (const { path, subagent } of files) await ingestFile(pool, machine, path, { subagent });
+  await settleAll(pool, machine.shelf);
   return {
     sqlite: new SqliteStore(db.reader, { roots: ROOTS.map(toRoot) }),
     pool,

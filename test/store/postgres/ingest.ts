@@ -25,9 +25,12 @@ export async function addMachine(pool: Pool, name = `person${++added}`): Promise
   return rows[0];
 }
 
-/** An answer as plain data, with paths as on the machines. */
+/** An answer as plain data, with paths as on the machines, and without NUL, which PostgreSQL cannot store. */
 export function withoutMachines(answer: unknown): unknown {
-  const text = JSON.stringify(answer, (_, value) => (value === undefined ? "undefined" : value));
+  const text = JSON.stringify(answer, (_, value) => {
+    if (value === undefined) return "undefined";
+    return typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+  });
   return JSON.parse(text.replaceAll(/[a-z0-9]+-laptop:/g, ""));
 }
 

@@ -1,6 +1,6 @@
-import { BUCKET_MS, NO_TIME_BUCKET } from "../schema.ts";
-import { type Sql, type SqlBool, sql } from "../sql.ts";
-import type { NumberedPeriod, SumQuery } from "../usage-reads.ts";
+import { BUCKET_MS, NO_TIME_BUCKET } from "./schema.ts";
+import { type Sql, type SqlBool, sql } from "./sql.ts";
+import type { NumberedPeriod, SumQuery } from "./usage-reads.ts";
 import { bucketDay, QUARTERS_PER_DAY } from "./usage-rollup.ts";
 
 /** The period of a query without periods. */
