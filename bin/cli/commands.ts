@@ -37,7 +37,7 @@ Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
-  tag:till  is:named  is:forked  is:pinned  is:archived`;
+  tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
 export const COMMANDS = {
   index: {
@@ -228,6 +228,8 @@ export const COMMANDS = {
         ...PERIOD,
         ...FOLDER,
         ["--session <session>", "Show only this session and its subagents"],
+        ["--machine <name>", "With --hub: show only sessions of this machine"],
+        ["--person <name>", "With --hub: show only sessions of this person"],
         ["--model <name>", "Show only models whose name contains this"],
         ["--provider <name>", "Show only this provider"],
         ["--kind <kind>", "Show only this kind: assistant, tool, subagent, compaction, branch_summary, …"],

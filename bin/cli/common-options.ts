@@ -57,6 +57,8 @@ export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
     ...FOLDER,
     ["--model <name>", "Show only sessions with a model whose name contains this"],
+    ["--machine <name>", "With --hub: show only sessions of this machine (lap* matches a prefix)"],
+    ["--person <name>", "With --hub: show only sessions of this person"],
     ...PERIOD,
     ["--named", "Show only named sessions"],
     ["--no-named", "Show only unnamed sessions"],

@@ -44,7 +44,23 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
 }
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
-  const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
+  const { project, session, machine, person, model, provider, kind, agent, tool } = flags;
+  const { branch, subagents, since, until } = flags;
   const cwd = flags.here ? "." : flags.cwd;
-  return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
+  return {
+    cwd,
+    project,
+    session,
+    machine,
+    person,
+    model,
+    provider,
+    kind,
+    agent,
+    tool,
+    branch,
+    subagents,
+    since,
+    until,
+  };
 }

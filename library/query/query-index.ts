@@ -271,7 +271,7 @@ export class QueryIndex {
 
   /**
    * Token usage and cost, in total and broken down by one or two dimensions: hour, day, week, month, weekday, hour-of-day, model,
-   * provider, project, session, tool, agent, kind, branch, stop. Every billable event counts once, however many forks contain a copy of it:
+   * provider, project, session, tool, agent, kind, branch, stop, and on a hub machine and person. Every billable event counts once, however many forks contain a copy of it:
    * docs/usage.md.
    *
    * @example

@@ -9,33 +9,39 @@ import type { Reader } from "./reader.ts";
 
 /**
  * The store of a reader who may see figures of the team's projects, but no content. Of a session on a team's shelf, it has the usage,
- * with the name of the project in place of its working directory and its path; and of all of them, the counts. Everything else is
+ * with the name of the project in place of its working directory and its path, and its person, but not its machine; and of all of them, the counts. Everything else is
  * read from the reader's own shelf.
  */
 export async function toFiguresStore(opened: OpenStore, { own, projects }: Reader): Promise<Store> {
   const names = new Map(projects.map(({ shelf, name }) => [shelf, name]));
-  const projectOf = new Map<number, string>();
-  for (const { file, shelf } of await opened.listFileShelves()) {
-    if (shelf !== own) projectOf.set(file, names.get(shelf) ?? "");
+  const files = new Map<number, TeamFile>();
+  for (const { file, shelf, person } of await opened.listFileShelves()) {
+    if (shelf !== own) files.set(file, { project: names.get(shelf) ?? "", person });
   }
-  return new FiguresStore(opened.store, opened.limitedTo([own]), projectOf);
+  return new FiguresStore(opened.store, opened.limitedTo([own]), files);
+}
+
+/** What a reader of figures may know of a file of the team. */
+interface TeamFile {
+  project: string;
+  person: string;
 }
 
 class FiguresStore implements Store {
   readonly sessions: SessionReads;
   readonly #all: Store;
   readonly #own: Store;
-  readonly #projectOf: ReadonlyMap<number, string>;
+  readonly #files: ReadonlyMap<number, TeamFile>;
 
-  /** @param projectOf the project of each file that is not the reader's own */
-  constructor(all: Store, own: Store, projectOf: ReadonlyMap<number, string>) {
+  /** @param files those that are not the reader's own */
+  constructor(all: Store, own: Store, files: ReadonlyMap<number, TeamFile>) {
     this.#all = all;
     this.#own = own;
-    this.#projectOf = projectOf;
+    this.#files = files;
     this.sessions = withMethods(own.sessions, {
       findFiles: async (condition) => [
         ...(await own.sessions.findFiles(condition)),
-        ...[...projectOf].flatMap(([file, project]) => (isOfProject(condition, project) ? [file] : [])),
+        ...[...files].flatMap(([id, file]) => (satisfies(file, condition) ? [id] : [])),
       ],
     });
   }
@@ -57,14 +63,14 @@ class FiguresStore implements Store {
 
   async usage(): Promise<UsageReads> {
     const [all, own] = [await this.#all.usage(), await this.#own.usage()];
-    const projectOf = this.#projectOf;
+    const files = this.#files;
     return withMethods(all, {
       sessionNames: (files) => own.sessionNames(files),
       sumCopies: (file, subagents) => own.sumCopies(file, subagents),
       async members() {
         return (await all.members()).map((row) => {
-          const project = projectOf.get(row.file);
-          return project === undefined ? row : { ...row, path: project, cwd: project };
+          const project = files.get(row.file)?.project;
+          return project === undefined ? row : { ...row, path: project, cwd: project, machine: null };
         });
       },
       async *events(query: EventQuery) {
@@ -72,7 +78,7 @@ class FiguresStore implements Store {
         const isOwn = ({ path }: { path: string }) => ownPaths.has(path);
         for await (const page of all.events(query)) {
           yield page.map((row) => {
-            const project = projectOf.get(row.file_id);
+            const project = files.get(row.file_id)?.project;
             return project === undefined
               ? { ...row, copies: row.copies.filter(isOwn) }
               : withoutContent(row, project);
@@ -91,15 +97,17 @@ function withoutContent(row: UsageEventRow, project: string): UsageEventRow {
   return { ...row, path: project, line: 0, byte_offset: 0, entry_id: null, session_id: "", copies: [] };
 }
 
-/** Whether sessions of a project satisfy a condition, as far as the name of the project says so. */
-function isOfProject(condition: SessionCondition, project: string): boolean {
+/** Whether the session of a file satisfies a condition, as far as its project and person say so. */
+function satisfies(file: TeamFile, condition: SessionCondition): boolean {
   switch (condition.kind) {
     case "all":
-      return condition.of.every((each) => isOfProject(each, project));
+      return condition.of.every((each) => satisfies(file, each));
     case "any":
-      return condition.of.some((each) => isOfProject(each, project));
+      return condition.of.some((each) => satisfies(file, each));
     case "project":
-      return condition.project.toLowerCase() === project.toLowerCase();
+      return condition.project.toLowerCase() === file.project.toLowerCase();
+    case "person":
+      return condition.name === file.person;
     default:
       return false;
   }

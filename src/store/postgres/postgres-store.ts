@@ -48,8 +48,8 @@ export interface OpenStore {
   store: Store;
   /** The same transaction as a reader of fewer shelves. */
   limitedTo: (shelves: readonly number[]) => Store;
-  /** Lists the files on the shelves, with their shelf. */
-  listFileShelves: () => Promise<{ file: number; shelf: number }[]>;
+  /** Lists the files on the shelves, with their shelf and person. */
+  listFileShelves: () => Promise<{ file: number; shelf: number; person: string }[]>;
   close: () => Promise<void>;
 }
 
@@ -112,8 +112,8 @@ export async function openPostgresStore(
     store: new PostgresStore(db, shelves),
     limitedTo: (some) => new PostgresStore(db, some),
     async listFileShelves() {
-      const { rows } = await sql<{ file: number; shelf: number }>`
-        SELECT id AS file, shelf FROM file WHERE shelf = ANY (${shelves})`.execute(db);
+      const { rows } = await sql<{ file: number; shelf: number; person: string }>`
+        SELECT file_id AS file, shelf, person FROM file_origin WHERE shelf = ANY (${shelves})`.execute(db);
       return rows;
     },
     close,

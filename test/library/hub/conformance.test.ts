@@ -79,7 +79,10 @@ const QUESTIONS: Record<string, Ask> = {
       ),
     ),
   ...Object.fromEntries(
-    USAGE_DIMENSIONS.map((by): [string, Ask] => [`usage by ${by}`, (index) => index.usage({ by: [by] })]),
+    USAGE_DIMENSIONS.filter((by) => by !== "machine" && by !== "person").map((by): [string, Ask] => [
+      `usage by ${by}`,
+      (index) => index.usage({ by: [by] }),
+    ]),
   ),
   "usage by two, filtered": (index) =>
     index.usage({ by: ["month", "model"], project: "shop", since: new Date("2026-01-10"), limit: 3 }),
@@ -141,14 +144,7 @@ function comparable(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll(/\bada-laptop:/g, "").replaceAll("\0", "\ufffd");
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   if (Array.isArray(value)) return value.map(comparable);
-  const {
-    size: _,
-    startedBy: __,
-    runs: ___,
-    machine: ____,
-    person: _____,
-    ...rest
-  } = value as Record<string, unknown>;
+  const { size: _, machine: ____, person: _____, ...rest } = value as Record<string, unknown>;
   return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, comparable(inner)]));
 }
 

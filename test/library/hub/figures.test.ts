@@ -65,6 +65,8 @@ describe.skipIf(!hasPostgres)("a reader with the role figures", () => {
     expect(await costOf({ project: "notes" })).toBe(1);
     expect(await costOf({ project: CANARY })).toBe(0);
     expect(await costOf({ cwd: `/home/ada/${CANARY}` })).toBe(0);
+    expect(await costOf({ machine: "ada-laptop" })).toBe(0);
+    expect(await costOf({ person: "ada" })).toBe(3);
   });
 
   test("sees no content in any breakdown, event or total", async () => {
