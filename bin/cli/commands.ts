@@ -6,6 +6,7 @@ import {
   FOLDER,
   filters,
   INDEX,
+  INDEX_OR_HUB,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
@@ -80,7 +81,7 @@ export const COMMANDS = {
       ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
       ["--port <n>", "With --http: port to listen on (default: any free port)", { max: 65_535 }],
     ],
-    groups: { "Index:": INDEX },
+    groups: { "Index:": INDEX_OR_HUB },
   },
   list: {
     description: "List sessions, newest first",

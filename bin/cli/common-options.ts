@@ -16,11 +16,15 @@ export const INDEX = [
 /** Options of commands that sync the index first. */
 export const SYNCED = [...INDEX, ["--no-sync", "Use the index without updating it"]] as const;
 
-/** Options of commands that can read the sessions of a hub instead. */
-export const SYNCED_OR_HUB = [
-  ...SYNCED,
-  ["--hub", "Use the sessions on your hub (default if PIDEX_HUB=1)", { conflicts: ["root", "db"] }],
+const HUB = [
+  "--hub",
+  "Use the sessions on your hub (default if PIDEX_HUB=1)",
+  { conflicts: ["root", "db"] },
 ] as const;
+
+/** Options of commands that can read the sessions of a hub instead. */
+export const INDEX_OR_HUB = [...INDEX, HUB] as const;
+export const SYNCED_OR_HUB = [...SYNCED, HUB] as const;
 
 export const OUTPUT = [
   ["--json", "Print one JSON object", { conflicts: ["ndjson"] }],

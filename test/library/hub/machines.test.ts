@@ -17,9 +17,12 @@ describe.skipIf(!hasPostgres)("sessions of several machines and people", () => {
     const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
     closing.defer(() => rmSync(folder, { recursive: true }));
     const hub = closing.use(await startHub());
+    let day = 0;
     const add = async (id: string, of: SignedIn, options?: { project: string }) => {
       const path = join(folder, `${id}.jsonl`);
-      session({ id, cwd: "/home/ada/shop" }).user("the tax").assistant("the total").write(path);
+      // Events at the same time would be copies of each other.
+      const timestamp = `2026-01-0${++day}T09:00:00.000Z`;
+      session({ id, cwd: "/home/ada/shop", timestamp }).user("the tax").assistant("the total").write(path);
       await addFile(hub, of, path, options);
     };
     await add("laptop", hub.owner);
