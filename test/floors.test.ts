@@ -205,7 +205,7 @@ test("the map names folders that exist and are imported", () => {
 });
 
 test("in the map imports point downwards", () => {
-  const layers = ["src/", "migrations/", "indexer/", "query/", "library/", "bin/"];
+  const layers = ["migrations/", "src/", "indexer/", "query/", "library/", "bin/"];
   const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(layer));
   for (const { folder, allowed, allowedTypes } of MAP)
     for (const path of [...allowed, ...allowedTypes])
