@@ -95,7 +95,7 @@ export async function ingestLocked(
     chain.add(bytes);
     [read, line] = [chunk.state.offset, chunk.state.lines];
   }
-  if (read > offset) await markUnsettled(client, stored, firstChanged);
+  if (state.offset > offset) await markUnsettled(client, stored, firstChanged);
   const saved = toFileState(state);
   await saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n));
   return { ...saved, digest: chain.digest };

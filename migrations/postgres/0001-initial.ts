@@ -104,11 +104,11 @@ CREATE TABLE file (
   leaf_id    ${text},
   -- Of the bytes before the cursor: see src/byte-chain.ts.
   chain      bytea NOT NULL,
+  -- 1 if the attribution of its events depends on other files: see indexer/hub-ledger.ts.
+  linked     smallint NOT NULL DEFAULT 0,
   digest     bytea NOT NULL,
   -- When the machine's file was modified.
   modified   bigint NOT NULL DEFAULT 0,
-  -- 1 if the attribution of its events depends on other files: see indexer/hub-ledger.ts.
-  linked     smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (shelf, id),
   UNIQUE (machine, local_path)
 );

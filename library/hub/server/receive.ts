@@ -1,10 +1,12 @@
 import { closeSync, writeSync } from "node:fs";
 import type { Pool, PoolClient } from "pg";
+import { forgetRemote } from "../../../indexer/forget-remote.ts";
 import { ingestLocked, lockRemote } from "../../../indexer/ingest-remote.ts";
 import { badOption, PidexError } from "../../../src/errors.ts";
+import { toLedgerPath } from "../../../src/machine-path.ts";
 import { MAX_HEADER_OFFSET_BYTES } from "../../../src/session/parse-line.ts";
 import { writeAudit } from "../../../src/store/postgres/audit.ts";
-import { EMPTY_DIGEST, forgetFile, type StoredFile } from "../../../src/store/postgres/files.ts";
+import { EMPTY_DIGEST, type StoredFile } from "../../../src/store/postgres/files.ts";
 import { toStorable } from "../../../src/store/postgres/insert-rows.ts";
 import { findMachineFiles, lockKey, type MachineFileRow } from "../../../src/store/postgres/machine-files.ts";
 import type { Caller } from "../../../src/store/postgres/people.ts";
@@ -126,7 +128,7 @@ export async function forgetPaths(pool: Pool, caller: Caller, paths: readonly st
     const isForgotten = await inTransaction(pool, async (client) => {
       await lockForForget(client, file.shelf);
       if (!(await lockKey(client, file))) return false;
-      await forgetFile(client, file);
+      await forgetRemote(client, { ...file, path: toLedgerPath(caller.machine.name, file.path) });
       await writeAudit(
         client,
         { person: caller.person.name, machine: caller.machine.name },

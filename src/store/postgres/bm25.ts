@@ -1,7 +1,7 @@
 import { type Phrase, phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { PARTS } from "./postings.ts";
-import { findPhrase, type TextMatch } from "./text-search.ts";
+import { countIn, findPhrase, type TextMatch } from "./text-search.ts";
 
 /** Weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS: Record<(typeof PARTS)[number], number> = { output: 1, called: 2, thought: 1.5, said: 4 };
@@ -46,7 +46,7 @@ export class Scorer {
     return PARTS.reduce((sum, name, part) => {
       const count = isOrdered
         ? findPhrase(phrase, entry, part, this.#dictionary).length
-        : alternatives.reduce((total, word) => total + (entry.words.get(word)?.counts[part] ?? 0), 0);
+        : alternatives.reduce((total, word) => total + countIn(entry, word, part), 0);
       return sum + WEIGHTS[name] * count;
     }, 0);
   }

@@ -111,7 +111,7 @@ async function select<Row>(
       const missing = Math.min(Math.max(limit + 1 - rows.length, MIN_CHECKED), MAX_BATCH);
       const next = places.slice(at, at + missing);
       at += next.length;
-      for (const place of next) if ("words" in place) matches.set(placeKey(place), place as TextMatch);
+      for (const place of next) if ("postings" in place) matches.set(placeKey(place), place as TextMatch);
       const selected = await selectAt<Row>(db, shelves, next, conditions, !whole, dictionary, columns);
       for (const row of selected) rows.push(row);
     }

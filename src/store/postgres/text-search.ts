@@ -1,7 +1,14 @@
 import { sql } from "../sql.ts";
 import type { Phrase, TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { PARTS, type Posting, readLines, readPositions } from "./postings.ts";
+import {
+  PARTS,
+  type Posting,
+  type PostingLines,
+  type PostingPositions,
+  readLines,
+  readPositions,
+} from "./postings.ts";
 import type { Runner } from "./runner.ts";
 
 /** An entry in the order of a search: by day, file and line. Ids of files are unique, so that the shelf doesn't matter. */
@@ -21,18 +28,12 @@ export interface SearchRange {
   newestFirst: boolean;
 }
 
-/** Occurrences of a word in an entry: in which posting it is, and where in it. */
-interface Occurrences {
-  /** By part. */
-  counts: readonly number[];
-  row: PostingRow;
-  index: number;
-}
-
-/** An entry that matches, with the occurrences of each word. */
+/** An entry that matches, with the postings that it is in. */
 export interface TextMatch extends Place {
   shelf: number;
-  words: ReadonlyMap<string, Occurrences>;
+  postings: PostingRow[];
+  /** Its number among the lines of each posting. */
+  indexes: number[];
 }
 
 /** Postings of the most frequent word per batch. The first one may have enough matches. */
@@ -45,8 +46,9 @@ const MAX_YIELDED = 1_024;
 interface PostingRow extends Posting {
   shelf: number;
   file: number;
-  /** Decoded when they are first needed: most entries have only some words of a phrase. */
-  positions?: number[][][];
+  /** Decoded when they are first needed: most entries have only some words of a text. */
+  decoded?: PostingLines;
+  positions?: PostingPositions;
 }
 
 /**
@@ -67,6 +69,7 @@ export async function* findText(
   const mostFrequent = Math.max(1, ...drivers.map(dictionary.frequency));
   const density = drivers.reduce((sum, word) => sum + dictionary.density(word), 0);
   const first = Math.min(Math.max(Math.ceil(wanted / density), MIN_BATCH), MAX_FIRST_BATCH);
+  const required = requiredWords(text, dictionary);
   let rest = range;
   for (let size = first; ; size = Math.min(2 * size, MAX_BATCH)) {
     // A thousand words may begin with a prefix: for rare ones, few postings reach as far back as many do for frequent ones.
@@ -89,7 +92,7 @@ export async function* findText(
     const more = others.length > 0 ? await readAt(db, others, range.shelves, complete) : [];
     let found: TextMatch[] = [];
     for (const rows of groupByDay([...complete, ...more], range.newestFirst)) {
-      for (const entry of collectEntries(rows, range)) {
+      for (const entry of collectEntries(rows, range, required)) {
         if (contains(text, entry, dictionary)) found.push(entry);
       }
       if (found.length < MAX_YIELDED) continue;
@@ -112,8 +115,9 @@ export async function findTextAt(
 ): Promise<TextMatch[]> {
   const rows = await readAt(db, [...new Set(wordsOf(text, dictionary))], shelves, places);
   const wanted = new Set(places.map(({ file, line }) => `${file}:${line}`));
+  const required = requiredWords(text, dictionary);
   return groupByDay(rows, true)
-    .flatMap((group) => collectEntries(group, EVERYWHERE))
+    .flatMap((group) => collectEntries(group, EVERYWHERE, required))
     .filter((entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary));
 }
 
@@ -165,6 +169,22 @@ function wordsOf(text: TextExpression, dictionary: Dictionary): string[] {
       return text.of.flatMap((each) => wordsOf(each, dictionary));
     case "without":
       return [...wordsOf(text.text, dictionary), ...wordsOf(text.excluded, dictionary)];
+  }
+}
+
+/** Words of which an entry that contains a text has at least one of each list. */
+function requiredWords(text: TextExpression, dictionary: Dictionary): (readonly string[])[] {
+  switch (text.kind) {
+    case "phrase":
+      return [...dictionary.wordsOf(text)];
+    case "near":
+      return text.phrases.flatMap((each) => requiredWords(each, dictionary));
+    case "all":
+      return text.of.flatMap((each) => requiredWords(each, dictionary));
+    case "any":
+      return [text.of.flatMap((each) => wordsOf(each, dictionary))];
+    case "without":
+      return requiredWords(text.text, dictionary);
   }
 }
 
@@ -247,21 +267,40 @@ function groupByDay(rows: readonly PostingRow[], newestFirst: boolean): PostingR
   });
 }
 
-/** The entries of postings of one file and day that are in the range, in its order. */
+/**
+ * The entries of postings of one file and day that are in the range, in its order.
+ *
+ * @param required see `requiredWords`: entries without them are left out before anything is created for them
+ */
 function collectEntries(
   rows: readonly PostingRow[],
   { from, before, newestFirst }: Omit<SearchRange, "shelves">,
+  required: readonly (readonly string[])[],
 ): TextMatch[] {
-  const entries = new Map<number, TextMatch & { words: Map<string, Occurrences> }>();
+  const [first] = rows;
+  if (!first) return [];
+  const { shelf, day, file } = first;
+  const byWord = Map.groupBy(rows, ({ word }) => word);
+  let lines: Set<number> | undefined;
+  const groups = required.map((words) => words.flatMap((word) => byWord.get(word) ?? []));
+  for (const group of groups.sort((a, b) => countLines(a) - countLines(b))) {
+    if (group.length === 0) return [];
+    lines = intersect(lines, group);
+    if (lines.size === 0) return [];
+  }
+  const entries = new Map<number, TextMatch>();
   for (const row of rows) {
-    const { shelf, day, file, word } = row;
-    for (const [index, { line, counts }] of readLines(row).entries()) {
+    const { lines: all } = decode(row);
+    for (let index = 0; index < all.length; index++) {
+      const line = all[index] as number;
+      if (lines && !lines.has(line)) continue;
       let entry = entries.get(line);
       if (!entry) {
-        entry = { shelf, day, file, line, words: new Map() };
+        entry = { shelf, day, file, line, postings: [], indexes: [] };
         entries.set(line, entry);
       }
-      entry.words.set(word, { counts, row, index });
+      entry.postings.push(row);
+      entry.indexes.push(index);
     }
   }
   const inRange = (entry: Place) =>
@@ -271,10 +310,50 @@ function collectEntries(
     .sort(newestFirst ? (a, b) => b.line - a.line : (a, b) => a.line - b.line);
 }
 
-/** The positions of a word in an entry, by part. */
-function readPositionsOf({ row, index }: Occurrences): readonly (readonly number[])[] {
-  row.positions ??= readPositions(row);
-  return row.positions[index] ?? [];
+function countLines(rows: readonly PostingRow[]): number {
+  return rows.reduce((sum, { lines }) => sum + lines, 0);
+}
+
+/** The lines of postings, among others if these are known. */
+function intersect(known: ReadonlySet<number> | undefined, rows: readonly PostingRow[]): Set<number> {
+  const found = new Set<number>();
+  for (const row of rows) {
+    for (const line of decode(row).lines) if (!known || known.has(line)) found.add(line);
+  }
+  return found;
+}
+
+function decode(row: PostingRow): PostingLines {
+  row.decoded ??= readLines(row);
+  return row.decoded;
+}
+
+/** How often a part of an entry contains a word. */
+export function countIn({ postings, indexes }: TextMatch, word: string, part: number): number {
+  let count = 0;
+  for (const [n, row] of postings.entries()) {
+    if (row.word === word)
+      count += decode(row).counts[(indexes[n] as number) * PARTS.length + part] as number;
+  }
+  return count;
+}
+
+/** Adds the positions of a word in a part of an entry, less an offset, to a list. */
+function addPositions(
+  { postings, indexes }: TextMatch,
+  word: string,
+  part: number,
+  offset: number,
+  list: number[],
+): void {
+  for (const [n, row] of postings.entries()) {
+    if (row.word !== word) continue;
+    row.positions ??= readPositions(row.places, decode(row).counts);
+    const { positions, starts } = row.positions;
+    const at = (indexes[n] as number) * PARTS.length + part;
+    for (let p = starts[at] as number; p < (starts[at + 1] as number); p++)
+      list.push((positions[p] as number) - offset);
+  }
 }
 
 export function comparePlaces(a: Place, b: Place): number {
@@ -287,7 +366,8 @@ function contains(text: TextExpression, entry: TextMatch, dictionary: Dictionary
     case "phrase":
       return text.words.includes(" ")
         ? PARTS.some((_, part) => findPhrase(text, entry, part, dictionary).length > 0)
-        : dictionary.wordsOf(text)[0]?.some((word) => entry.words.has(word)) === true;
+        : dictionary.wordsOf(text)[0]?.some((word) => entry.postings.some((row) => row.word === word)) ===
+            true;
     case "near":
       return PARTS.some((_, part) =>
         areNear(
@@ -310,20 +390,17 @@ function contains(text: TextExpression, entry: TextMatch, dictionary: Dictionary
 /** Where a phrase starts in a part of an entry, in order. */
 export function findPhrase(
   phrase: Phrase,
-  { words }: TextMatch,
+  entry: TextMatch,
   part: number,
   dictionary: Dictionary,
 ): readonly number[] {
   const all = dictionary.wordsOf(phrase);
-  if (!all.every((alternatives) => alternatives.some((word) => (words.get(word)?.counts[part] ?? 0) > 0)))
-    return [];
+  const isInPart = (words: readonly string[]) => words.some((word) => countIn(entry, word, part) > 0);
+  if (!all.every(isInPart)) return [];
   let starts: number[] | undefined;
   for (const [n, alternatives] of all.entries()) {
     const here: number[] = [];
-    for (const word of alternatives) {
-      const found = words.get(word);
-      for (const position of (found && readPositionsOf(found)[part]) ?? []) here.push(position - n);
-    }
+    for (const word of alternatives) addPositions(entry, word, part, n, here);
     if (!starts) starts = here.sort((a, b) => a - b);
     else {
       const isHere = new Set(here);

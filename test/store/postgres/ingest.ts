@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import type { Pool } from "pg";
-import { ingestRemote } from "../../../indexer/ingest-remote.ts";
-import type { FileState } from "../../../src/store/file-rows.ts";
+import { ingestRemote, type RemoteState } from "../../../indexer/ingest-remote.ts";
 import type { MachineFile } from "../../../src/store/postgres/files.ts";
 
 /** A machine of a person, and the shelf of their private sessions. */
@@ -41,7 +40,7 @@ export async function ingestFile(
   { shelf, machine }: Machine,
   path: string,
   { end, subagent = 0 }: { end?: number; subagent?: MachineFile["subagent"] } = {},
-): Promise<FileState> {
+): Promise<RemoteState> {
   const fd = openSync(path, "r");
   const client = await pool.connect();
   try {

@@ -46,11 +46,14 @@ test("postings contain each occurrence of each word once, with its line, part an
         line++;
       }
       const found = collector.finish().flatMap((posting) => {
-        const positions = readPositions(posting);
-        return readLines(posting).flatMap(({ line, counts }, n) =>
-          counts.flatMap((count, part) => {
-            const places = positions[n]?.[part] ?? [];
-            expect(places.length).toBe(count);
+        const { lines, counts } = readLines(posting);
+        const { positions, starts } = readPositions(posting.places, counts);
+        expect(counts.length).toBe(lines.length * PARTS.length);
+        return [...lines].flatMap((line, n) =>
+          PARTS.flatMap((_, part) => {
+            const at = n * PARTS.length + part;
+            const places = [...positions.subarray(starts[at], starts[at + 1])];
+            expect(places.length).toBe(counts[at]);
             return places.map((position) => `${posting.word} ${posting.day} ${line} ${part} ${position}`);
           }),
         );
