@@ -19,16 +19,3 @@ export interface OpenIndexOptions {
   /** Called with a sentence about something users should know: a corrupt database was quarantined, settings could not be read. */
   onNotice?: (message: string) => void;
 }
-
-export interface ForksOptions {
-  /** Maximum number of forks, newest first. Default: 30. */
-  limit?: number;
-}
-
-export interface CallOptions {
-  /**
-   * Cancels the call, which rejects with the signal's reason. Syncs, scans and streams stop between two steps; other work is not
-   * interrupted once it has started.
-   */
-  signal?: AbortSignal | undefined;
-}

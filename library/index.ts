@@ -69,6 +69,7 @@ export type { SqlAnswer } from "../query/sql/run-sql.ts";
 export type { SqlCell } from "../query/sql/sql-messages.ts";
 export type { SqlOptions } from "../query/sql/sql-options.ts";
 export type { SqlView } from "../query/sql/sql-view.ts";
+export type { IndexTotals } from "../query/stats.ts";
 export { addFigures } from "../query/usage/figures.ts";
 export type {
   BudgetStatus,
@@ -119,9 +120,13 @@ export {
 export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
 export type { WritingOptions } from "../src/session/writing/session-writer.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export type { CallOptions, ForksOptions, OpenIndexOptions } from "./index-options.ts";
+export type { HubIndex } from "./hub/hub-index.ts";
+export { type OpenHubOptions, openHub } from "./hub/open-hub.ts";
+export type { OpenIndexOptions } from "./index-options.ts";
 export type { Index } from "./local-index.ts";
 export { openIndex } from "./open-index.ts";
+export type { CallOptions, ForksOptions } from "./query/call-options.ts";
+export type { IndexQueries } from "./query/query-index.ts";
 export {
   type CreateOptions,
   type OpenOptions,

@@ -4,6 +4,7 @@ import type { OpenIndexOptions } from "./index-options.ts";
 import type { IndexDescription, IndexService } from "./index-service.ts";
 import { LocalIndex } from "./local-index.ts";
 import { openIndex } from "./open-index.ts";
+import { QueryIndex } from "./query/query-index.ts";
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -34,11 +35,14 @@ export const openIndexService: OpenService = async (options: OpenIndexOptions, o
     close: () => index.close(),
   } satisfies Partial<IndexService>;
 
-  const others = Object.entries(Object.getOwnPropertyDescriptors(LocalIndex.prototype)).flatMap(
-    ([name, { value }]) =>
-      typeof value === "function" && name !== "constructor" && !(name in own)
-        ? [{ name, method: value as Method }]
-        : [],
+  const methods = {
+    ...Object.getOwnPropertyDescriptors(QueryIndex.prototype),
+    ...Object.getOwnPropertyDescriptors(LocalIndex.prototype),
+  };
+  const others = Object.entries(methods).flatMap(([name, { value }]) =>
+    typeof value === "function" && name !== "constructor" && !(name in own)
+      ? [{ name, method: value as Method }]
+      : [],
   );
   const description: IndexDescription = {
     path: index.path,

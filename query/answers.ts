@@ -49,6 +49,8 @@ export const SessionInfoJson = z
     problemCount: z.int().describe("number of problems in the file"),
     subagent: z.boolean().describe("true if a subagent wrote it"),
     internal: z.boolean().describe("true if the agent created it for internal use, as Atomic's workflows do"),
+    machine: z.string().optional().describe("from a hub: the machine with the session file"),
+    person: z.string().optional().describe("from a hub: the person whose machine that is"),
     startedBy: z
       .string()
       .optional()

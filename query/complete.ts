@@ -72,6 +72,8 @@ const COUNTED: Partial<Record<FieldName, CountedField>> = {
   tag: "tag",
   label: "label",
   tool: "tool",
+  machine: "machine",
+  person: "person",
 };
 
 /** All known values of a field, most frequent first. */

@@ -126,6 +126,9 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Entr
       return ofSession({ kind: "model", text: value });
     case "provider":
       return ofSession({ kind: "provider", text: value });
+    case "machine":
+    case "person":
+      return ofSession({ kind: field, name: value });
     case "session":
       if (value === "@last") return { kind: "file", files: lookups.last };
       if (isPath(value)) return ofSession({ kind: "path", path: expandPath(value) });

@@ -27,6 +27,8 @@ const LEVELS = {
   model: "session",
   provider: "session",
   session: "session",
+  machine: "session",
+  person: "session",
 } as const satisfies Record<string, FieldLevel>;
 
 export type FieldName = keyof typeof LEVELS;

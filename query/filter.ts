@@ -14,6 +14,8 @@ export function toSessionCondition(filters: Filters): SessionCondition {
   if (cwd !== undefined) of.push({ kind: "cwd", path: expandPath(cwd) });
   if (project !== undefined) of.push({ kind: "project", project });
   if (model !== undefined) of.push({ kind: "model", text: model });
+  if (filters.machine !== undefined) of.push({ kind: "machine", name: filters.machine });
+  if (filters.person !== undefined) of.push({ kind: "person", name: filters.person });
   addFlag("named", filters.named);
   addFlag("labeled", filters.labeled);
   addFlag("pinned", filters.pinned);

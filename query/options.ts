@@ -40,6 +40,16 @@ const filters = {
     .optional()
     .describe("only sessions with a directory that ends in this name or path (`shop`, `ada/shop`)"),
   model: z.string().min(1).optional().describe("only sessions that used a model with this text in its name"),
+  machine: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("on a hub: only sessions of this machine; `*` matches anything"),
+  person: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("on a hub: only sessions of this person's machines; `*` matches anything"),
   since: Moment.optional().describe("only entries at or after this time"),
   until: Moment.optional().describe("only entries before this time"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),

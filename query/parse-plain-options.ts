@@ -19,6 +19,8 @@ const FILTERS = {
   cwd: text,
   project: text,
   model: text,
+  machine: text,
+  person: text,
   named: flag,
   labeled: flag,
   pinned: flag,

@@ -1,5 +1,6 @@
 import { isAbsolute, sep } from "node:path";
 import { PidexError } from "../src/errors.ts";
+import { splitMachinePath } from "../src/machine-path.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { SessionCondition } from "../src/store/conditions.ts";
 import type { Store } from "../src/store/store.ts";
@@ -69,9 +70,10 @@ function expectOne(all: ResolvedSession[], session: string): ResolvedSession {
 
 function notFound(session: string): PidexError {
   const message = session === "@last" ? "there are no sessions" : `no session matches "${session}"`;
-  return new PidexError(
-    "NOT_FOUND",
-    message,
-    "Use a path, an id, a unique prefix of an id, or @last. Run pidex list to see ids.",
-  );
+  const { machine } = splitMachinePath(session) ?? {};
+  const hint =
+    machine === undefined
+      ? "Use a path, an id, a unique prefix of an id, or @last. Run pidex list to see ids."
+      : `It is a path on ${machine}. Use --hub to read the session, or run pidex pull to get a copy.`;
+  return new PidexError("NOT_FOUND", message, hint);
 }

@@ -100,6 +100,8 @@ export function toSessionInfo(row: Omit<SessionRow, "version">, startedBy: strin
     internal: row.internal === 1,
     startedBy,
   };
+  // Only sessions of a hub have these, so that lists of local ones don't get larger.
+  if (row.machine !== undefined) Object.assign(info, { machine: row.machine, person: row.person });
   return withLazyText(info);
 }
 

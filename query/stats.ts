@@ -7,11 +7,11 @@ import { toIsoTime } from "./tree.ts";
 /** Maximum number of models and projects listed. */
 const MAX_LISTED = 20;
 
+/** The totals of any index, whether it is a file of this computer or not. */
+export type IndexTotals = Omit<Stats, "databasePath" | "databaseBytes">;
+
 /** Counts the contents of the index, without token usage and cost. */
-export async function readIndexStats(
-  store: Store,
-  databasePath: string,
-): Promise<Omit<Stats, "tokens" | "costUsd">> {
+export async function countIndex(store: Store): Promise<Omit<IndexTotals, "tokens" | "costUsd">> {
   const counts = await (await store.entries()).countAll(MAX_LISTED);
   const { kinds, oldest, newest, files, bytes, sessions, entries, messages, models, projects, problems } =
     counts;
@@ -27,9 +27,12 @@ export async function readIndexStats(
     roles: sumByName(
       kinds.filter(({ type }) => type === "message").map(({ role, count }) => ({ name: role ?? "", count })),
     ),
-    databasePath,
-    databaseBytes: fileSize(databasePath),
   };
+}
+
+/** The database file, and its size with the write-ahead log in bytes. */
+export function measureDatabase(path: string): Pick<Stats, "databasePath" | "databaseBytes"> {
+  return { databasePath: path, databaseBytes: fileSize(path) };
 }
 
 /** Adds up counts with the same name, greatest first. */

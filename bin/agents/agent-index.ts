@@ -1,6 +1,6 @@
 /** Queries for agents, answered as text and as data. The MCP server and the pi extension both use this layer. */
 import { z } from "zod";
-import { type Index, openIndex, PidexError } from "../../library/index.ts";
+import { type HubIndex, type Index, openHub, openIndex, PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
@@ -23,34 +23,36 @@ export interface AgentIndexOptions extends Partial<IndexLocation> {
   /** How long a request waits for the first index, in milliseconds. */
   timeoutMs?: number;
   onNotice?: (message: string) => void;
+  /** Whether to read the sessions of the hub instead of those on this machine. */
+  hub?: boolean | undefined;
 }
 
-/** The index, for agents. Every request syncs it first. */
+/** The index, for agents. Every request syncs it first. A hub needs no sync: machines push to it. */
 export class AgentIndex {
-  readonly index: Index;
-  readonly #updater: IndexSync;
+  readonly index: Index | HubIndex;
+  readonly #updater: IndexSync | undefined;
   readonly #outlines: OutlineCache;
   /** Requests in progress. */
   readonly #pending = new Set<Promise<unknown>>();
   readonly #currentSession: CurrentSession;
   #isClosed = false;
 
-  constructor(index: Index, { roots, currentSession = {}, timeoutMs }: AgentIndexOptions) {
+  constructor(index: Index | HubIndex, { roots, currentSession = {}, timeoutMs }: AgentIndexOptions) {
     this.index = index;
     this.#currentSession = currentSession;
     this.#outlines = new OutlineCache(index);
-    this.#updater = new IndexSync(index, roots, timeoutMs);
+    this.#updater = "sync" in index ? new IndexSync(index, roots, timeoutMs) : undefined;
   }
 
-  /** @throws as `openIndex` */
+  /** @throws as `openIndex`, or as `openHub` */
   static async open(options: AgentIndexOptions = {}): Promise<AgentIndex> {
-    const { db, roots, onNotice } = options;
-    return new AgentIndex(await openIndex({ db, roots, onNotice }), options);
+    const { db, roots, onNotice, hub } = options;
+    return new AgentIndex(await (hub ? openHub() : openIndex({ db, roots, onNotice })), options);
   }
 
   /** Syncs the index. @returns a notice if it is still not up to date */
-  sync(options: RequestOptions = {}): Promise<string | undefined> {
-    return this.#updater.sync(options);
+  async sync(options: RequestOptions = {}): Promise<string | undefined> {
+    return this.#updater?.sync(options);
   }
 
   /**
@@ -80,7 +82,7 @@ export class AgentIndex {
   /** Closes the index after the requests in progress have been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#updater.close();
+    await this.#updater?.close();
     await Promise.allSettled(this.#pending);
     await this.index.close();
   }
@@ -93,7 +95,7 @@ export class AgentIndex {
     const { redact = true, include_current_session, ...rest } = parse(params, input);
     const { tool, signal, currentSession: { id, path } = this.#currentSession } = options;
     const [remark, redactor] = await Promise.all([
-      this.#updater.sync(options),
+      this.#updater?.sync(options),
       redact ? loadRedactor() : undefined,
     ]);
     const calling = tool === undefined ? [] : await findCallingSessions(this.index, tool);

@@ -1,4 +1,4 @@
-import type { Index } from "../../library/index.ts";
+import type { IndexQueries } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import type { CurrentSession } from "./current-session.ts";
 import type { OutlineCache } from "./outline-cache.ts";
@@ -28,7 +28,7 @@ export interface Progress {
 
 /** What a request needs besides its parameters. */
 export interface RequestContext {
-  index: Index;
+  index: IndexQueries;
   /** Ids and paths of the sessions to exclude: those that may be making the request. */
   except: string[] | undefined;
   /** Masks secrets; undefined if they are shown. */

@@ -1,5 +1,5 @@
 /** Caches the outline of the last session read, because paging through a long session needs it for every page. */
-import type { Index, Outline, SessionInfo } from "../../library/index.ts";
+import type { IndexQueries, Outline, SessionInfo } from "../../library/index.ts";
 import { OtherBranches } from "./other-branches.ts";
 
 export interface CachedOutline {
@@ -11,10 +11,10 @@ export interface CachedOutline {
 const MAX_AGE_MS = 60_000;
 
 export class OutlineCache {
-  readonly #index: Index;
+  readonly #index: IndexQueries;
   #cached: (CachedOutline & { key: string; expires: number }) | undefined;
 
-  constructor(index: Index) {
+  constructor(index: IndexQueries) {
     this.#index = index;
   }
 

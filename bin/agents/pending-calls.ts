@@ -2,7 +2,7 @@
  * Finds the sessions with a pending call of a tool. Agents don't send an MCP server the session that calls a tool, but they
  * write the call to its file before making it, and the result afterwards.
  */
-import { type Index, PidexError } from "../../library/index.ts";
+import { type IndexQueries, PidexError } from "../../library/index.ts";
 import { readLastLines } from "../../library/internal.ts";
 
 /** Maximum age of a call, in milliseconds: an older call without a result belongs to an agent that has quit. */
@@ -19,7 +19,7 @@ const TAIL_BYTES = [64 << 10, 1 << 20, 16 << 20];
  *
  * @param tool the tool's name on its server
  */
-export async function findCallingSessions(index: Index, tool: string): Promise<string[]> {
+export async function findCallingSessions(index: IndexQueries, tool: string): Promise<string[]> {
   const { sessions } = await index.listAll({
     ...{ archived: "yes", subagents: "yes", sort: "modified" },
     ...{ since: Date.now() - MAX_AGE_MS, limit: MAX_SESSIONS },

@@ -1,15 +1,18 @@
 /** Definitions of the commands, as data: the program, completions and the types of options come from it. */
 import {
   ANSWERS,
+  ANSWERS_OR_HUB,
   type FlagsOf,
   FOLDER,
   filters,
   INDEX,
+  INDEX_OR_HUB,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
   SESSION,
   SYNCED,
+  SYNCED_OR_HUB,
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
@@ -36,7 +39,7 @@ Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
-  tag:till  is:named  is:forked  is:pinned  is:archived`;
+  tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
 export const COMMANDS = {
   index: {
@@ -79,7 +82,7 @@ export const COMMANDS = {
       ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
       ["--port <n>", "With --http: port to listen on (default: any free port)", { max: 65_535 }],
     ],
-    groups: { "Index:": INDEX },
+    groups: { "Index:": INDEX_OR_HUB },
   },
   list: {
     description: "List sessions, newest first",
@@ -95,7 +98,7 @@ export const COMMANDS = {
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
     ],
-    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS },
+    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
   },
   search: {
     description: "Search messages, tool calls and output",
@@ -126,7 +129,7 @@ export const COMMANDS = {
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
     ],
-    groups: { "Filters:": filters(), ...ANSWERS },
+    groups: { "Filters:": filters(), ...ANSWERS_OR_HUB },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
@@ -140,7 +143,7 @@ export const COMMANDS = {
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
     ],
-    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS },
+    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
   },
   show: {
     description: "Print a session or one of its entries",
@@ -155,7 +158,7 @@ export const COMMANDS = {
       ["--export <file>", "Write to a new private file, with likely secrets masked"],
       ["--force", "With --export: overwrite an existing file"],
     ],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   export: {
     description: "Export sessions to HTML, Markdown or JSONL",
@@ -188,17 +191,17 @@ export const COMMANDS = {
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
     options: [["--all", "Show every entry, including tool calls and output"]],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   labels: {
     description: "List labels",
     args: { "[session]": SESSION },
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   stats: {
     description: "Show totals",
     options: [["--problems", "List problems found in session files instead"]],
-    groups: ANSWERS,
+    groups: ANSWERS_OR_HUB,
   },
   usage: {
     description: "Show token usage and cost",
@@ -227,6 +230,8 @@ export const COMMANDS = {
         ...PERIOD,
         ...FOLDER,
         ["--session <session>", "Show only this session and its subagents"],
+        ["--machine <name>", "With --hub: show only sessions of this machine"],
+        ["--person <name>", "With --hub: show only sessions of this person"],
         ["--model <name>", "Show only models whose name contains this"],
         ["--provider <name>", "Show only this provider"],
         ["--kind <kind>", "Show only this kind: assistant, tool, subagent, compaction, branch_summary, …"],
@@ -243,7 +248,7 @@ export const COMMANDS = {
           { choices: ["yes", "no", "only"] },
         ],
       ],
-      "Index:": SYNCED,
+      "Index:": SYNCED_OR_HUB,
       "Output:": [
         ...OUTPUT_WITH_CSV,
         [
@@ -264,7 +269,7 @@ export const COMMANDS = {
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
     ],
-    groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
+    groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
     description: "Run a read-only SQL query",

@@ -16,6 +16,16 @@ export const INDEX = [
 /** Options of commands that sync the index first. */
 export const SYNCED = [...INDEX, ["--no-sync", "Use the index without updating it"]] as const;
 
+const HUB = [
+  "--hub",
+  "Use the sessions on your hub (default if PIDEX_HUB=1)",
+  { conflicts: ["root", "db"] },
+] as const;
+
+/** Options of commands that can read the sessions of a hub instead. */
+export const INDEX_OR_HUB = [...INDEX, HUB] as const;
+export const SYNCED_OR_HUB = [...SYNCED, HUB] as const;
+
 export const OUTPUT = [
   ["--json", "Print one JSON object", { conflicts: ["ndjson"] }],
   ["--ndjson", "Print one JSON object per line"],
@@ -28,6 +38,9 @@ export const OUTPUT_WITH_CSV = [
 
 /** The options of commands that read the index. */
 export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
+
+/** The same of commands that need no session files. */
+export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as const;
 
 export const PERIOD = [
   ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
@@ -48,6 +61,8 @@ export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
     ...FOLDER,
     ["--model <name>", "Show only sessions with a model whose name contains this"],
+    ["--machine <name>", "With --hub: show only sessions of this machine (lap* matches a prefix)"],
+    ["--person <name>", "With --hub: show only sessions of this person"],
     ...PERIOD,
     ["--named", "Show only named sessions"],
     ["--no-named", "Show only unnamed sessions"],

@@ -1,4 +1,4 @@
-import type { Index, UsageEvent, UsageEventsOptions } from "../../library/index.ts";
+import type { IndexQueries, UsageEvent, UsageEventsOptions } from "../../library/index.ts";
 import { formatDollars, formatExactDollars, formatNumber, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { pad, truncate, truncateStart } from "../format/text.ts";
@@ -17,7 +17,7 @@ import { abbreviateHome } from "./usage-keys.ts";
  */
 export async function writeBillableEvents(
   io: Io,
-  index: Index,
+  index: IndexQueries,
   options: UsageEventsOptions,
   flags: Flags<"spend">,
 ): Promise<void> {

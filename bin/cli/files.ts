@@ -6,12 +6,12 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, indexCommand } from "./run.ts";
+import { EXIT, queryCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow } from "./table.ts";
 
 /** `pidex files`. Exits with 3 if nothing was found. */
-export const run = indexCommand(async (io, index, [pattern = ""], flags: Flags<"files">) => {
+export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"files">) => {
   const { limit, touches, cursor } = flags;
   const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
   const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });

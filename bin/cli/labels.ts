@@ -1,4 +1,4 @@
-import type { Index, Label } from "../../library/index.ts";
+import type { IndexQueries, Label } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { formatDateTime } from "../format/times.ts";
@@ -6,7 +6,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { indexCommand } from "./run.ts";
+import { queryCommand } from "./run.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `pidex labels`. */
-export const run = indexCommand(async (io, index, [session], options: CommonOptions) => {
+export const run = queryCommand(async (io, index, [session], options: CommonOptions) => {
   const labels = await index.labels(session);
   if (options.json) await writeJson(io, { labels });
   else if (options.ndjson) await writeJsonLines(io, labels);
@@ -27,7 +27,7 @@ export const run = indexCommand(async (io, index, [session], options: CommonOpti
 });
 
 /** Sessions and entries are shown in a form that `pidex show` accepts. */
-async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
+async function forPeople(io: Io, index: IndexQueries, labels: readonly Label[]): Promise<string> {
   const { sessions } = await index.listAll({ labeled: true, subagents: "yes", archived: "yes" });
   const titles = new Map(sessions.map((session) => [session.path, getSessionTitle(session)]));
   const rows = labels.map(({ label, timestamp, targetId, sessionId, sessionPath }) => [

@@ -9,11 +9,12 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { indexCommand } from "./run.ts";
+import { queryCommand, requireLocalIndex } from "./run.ts";
 import { type Column, formatTable } from "./table.ts";
 
 /** `pidex list`. */
-export const run = indexCommand(async (io, index, _, flags: Flags<"list">) => {
+export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
+  if (flags.text) requireLocalIndex(index, "--text");
   const options: ListOptions = {
     ...toFilters(flags),
     sort: flags.sort,

@@ -4,7 +4,7 @@ import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { readCurrentSession } from "../agents/current-session.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, printNotice, runUntilSignal } from "./run.ts";
+import { assertRootsExist, printNotice, runUntilSignal, usesHub } from "./run.ts";
 
 /** `pidex mcp`: runs the MCP server until the client disconnects; with `--http`, until Ctrl+C or SIGTERM. */
 export async function run(io: Io, _: string[], flags: Flags<"mcp">): Promise<void> {
@@ -12,13 +12,18 @@ export async function run(io: Io, _: string[], flags: Flags<"mcp">): Promise<voi
   if (roots) assertRootsExist(roots);
   if (port !== undefined && !http)
     throw new PidexError("BAD_OPTION", "--port requires --http", "Add --http, or remove --port.");
+  const hub = usesHub(flags);
+  if (hub && http) {
+    const hint = "Remove --http, or remove --hub (or unset PIDEX_HUB).";
+    throw new PidexError("BAD_OPTION", "--http serves only the sessions on this machine", hint);
+  }
   const options = { db, roots, onNotice: (text: string) => printNotice(io, text) };
   await runUntilSignal(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
     if (http) return serveOverHttp(io, { ...options, port }, signal);
     if (io.ask)
       printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
     const { serveStdioClient } = await import("../mcp/server.ts");
-    await serveStdioClient({ ...options, currentSession: readCurrentSession(process.env), signal });
+    await serveStdioClient({ ...options, hub, currentSession: readCurrentSession(process.env), signal });
   });
 }
 

@@ -2,6 +2,8 @@ import { statSync } from "node:fs";
 import {
   type ErrorCode,
   type Index,
+  type IndexQueries,
+  openHub,
   openIndex,
   PidexError,
   type SyncOptions,
@@ -50,12 +52,52 @@ export async function withIndex<T>(
   }
 }
 
+/** Opens the hub if the flags or PIDEX_HUB say so, otherwise the index as `withIndex`, runs `work`, and closes what it opened. */
+export async function withIndexOrHub<T>(
+  io: Io,
+  options: CommonOptions & HubFlag,
+  work: (index: IndexQueries) => Promise<T>,
+): Promise<T> {
+  if (!usesHub(options)) return withIndex(io, options, work);
+  const hub = await openHub();
+  try {
+    return await work(hub);
+  } finally {
+    await hub.close();
+  }
+}
+
+export interface HubFlag {
+  hub?: boolean | undefined;
+}
+
+/** Whether a command uses the hub. PIDEX_HUB does not apply if the flags say which files to index. */
+export function usesHub({ hub, root, db }: Pick<CommonOptions, "root" | "db"> & HubFlag): boolean {
+  return hub ?? (process.env.PIDEX_HUB === "1" && root === undefined && db === undefined);
+}
+
 type IndexCommand<Flags, T> = (io: Io, index: Index, args: string[], flags: Flags) => Promise<T>;
 
 /** A command on an index that is synced first. */
 export function indexCommand<Flags extends CommonOptions, T>(work: IndexCommand<Flags, T>) {
   return (io: Io, args: string[], flags: Flags): Promise<T> =>
     withIndex(io, flags, (index) => work(io, index, args, flags));
+}
+
+/** A command on the hub, or on an index that is synced first. */
+export function queryCommand<Flags extends CommonOptions & HubFlag, T>(
+  work: (io: Io, index: IndexQueries, args: string[], flags: Flags) => Promise<T>,
+) {
+  return (io: Io, args: string[], flags: Flags): Promise<T> =>
+    withIndexOrHub(io, flags, (index) => work(io, index, args, flags));
+}
+
+/** The local index, for what needs session files. @throws PidexError `BAD_OPTION` for a hub */
+export function requireLocalIndex(index: IndexQueries, what: string): Index {
+  if ("sync" in index) return index as Index;
+  const hint =
+    "Remove --hub (or unset PIDEX_HUB) to search this machine; run pidex pull for copies of other machines' files.";
+  throw new PidexError("BAD_OPTION", `${what} reads session files, which a hub does not have`, hint);
 }
 
 /** A command on an index that is not synced first, or only by the command itself. */

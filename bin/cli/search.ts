@@ -13,14 +13,14 @@ import { toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, indexCommand, printNotice } from "./run.ts";
+import { EXIT, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
 import { formatRow, formatTable } from "./table.ts";
 
 /** The default number of sessions, or of hits with `--flat`. */
 const DEFAULT_LIMIT = 10;
 
 /** `pidex search`. Exits with 3 if nothing was found. */
-export const run = indexCommand(async (io, index, args, flags: Flags<"search">) => {
+export const run = queryCommand(async (io, index, args, flags: Flags<"search">) => {
   const query = args.join(" ");
   const { role, sort, exact, strict, facets, limit, cursor, sync, substring, regex, caseSensitive } = flags;
   const filters = { ...toFilters(flags), role };
@@ -28,7 +28,8 @@ export const run = indexCommand(async (io, index, args, flags: Flags<"search">) 
   if (pattern) {
     const { writeScan } = await import("./scan.ts");
     const options = { ...filters, limit, query: query || undefined };
-    return writeScan(io, index, { ...pattern, caseSensitive }, options, flags);
+    const local = requireLocalIndex(index, substring !== undefined ? "--substring" : "--regex");
+    return writeScan(io, local, { ...pattern, caseSensitive }, options, flags);
   }
   const page = { limit: limit ?? DEFAULT_LIMIT, hits: flags.hits, cursor };
   const options = { ...filters, sort, exact, strict, facets, ...page, sync };

@@ -8,7 +8,7 @@ import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
-import { withIndex } from "./run.ts";
+import { withIndexOrHub } from "./run.ts";
 import { formatFacts } from "./table.ts";
 import { formatEntry } from "./transcript.ts";
 
@@ -34,7 +34,7 @@ async function show(
 ): Promise<void> {
   const { json, ndjson, leaf, all, full = false } = flags;
   const masked = <T>(value: T): T => (redactor ? redactor.redactValue(value) : value);
-  await withIndex(io, flags, async (index) => {
+  await withIndexOrHub(io, flags, async (index) => {
     const found = await index.find(name);
     if (flags.context) {
       const context = masked(await index.context(found.path, leaf));

@@ -9,13 +9,13 @@ import type { Flags } from "./commands.ts";
 import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { indexCommand } from "./run.ts";
+import { queryCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
 /** `pidex spend`: shows the cost of one session, its subagents and its forks. */
-export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
+export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
   if (flags.explain) {
     const { writeBillableEvents } = await import("./explain.ts");
     return writeBillableEvents(io, index, { session }, flags);

@@ -1,4 +1,4 @@
-import type { FileProblem, Index, Stats } from "../../library/index.ts";
+import type { FileProblem, IndexQueries, IndexTotals, Stats } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { formatDollars, formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -7,18 +7,18 @@ import { formatDate } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { indexCommand } from "./run.ts";
+import { queryCommand } from "./run.ts";
 import { formatFacts, formatRow } from "./table.ts";
 
 /** `pidex stats`. */
-export const run = indexCommand(async (io, index, _, flags: Flags<"stats">) => {
+export const run = queryCommand(async (io, index, _, flags: Flags<"stats">) => {
   if (flags.problems) return writeProblems(io, index, flags);
   const stats = await index.stats();
   if (flags.json || flags.ndjson) await writeJson(io, { stats });
   else await io.out(forPeople(io, stats));
 });
 
-async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags<"stats">): Promise<void> {
+async function writeProblems(io: Io, index: IndexQueries, { json, ndjson }: Flags<"stats">): Promise<void> {
   const problems = await index.problems();
   if (json) await writeJson(io, { problems });
   else if (ndjson) await writeJsonLines(io, problems);
@@ -50,7 +50,7 @@ function problemsByFile(io: Io, problems: readonly FileProblem[]): string {
     .join("\n");
 }
 
-function forPeople(io: Io, stats: Stats): string {
+function forPeople(io: Io, stats: IndexTotals & Partial<Stats>): string {
   const { tokens } = stats;
   const span =
     stats.oldest && stats.newest
@@ -67,7 +67,10 @@ function forPeople(io: Io, stats: Stats): string {
     "tool calls": `${formatNumber(stats.toolCalls)}, ${formatNumber(stats.failedToolCalls)} failed`,
     cost: `${formatDollars(stats.costUsd)} as recorded, shared history counted once`,
     tokens: `${formatNumber(tokens.input)} input, ${formatNumber(tokens.output)} output, ${formatNumber(tokens.cacheRead)} cache read, ${formatNumber(tokens.cacheWrite)} cache write`,
-    index: `${formatBytes(stats.databaseBytes)} in ${stats.databasePath}`,
+    index:
+      stats.databaseBytes === undefined
+        ? undefined
+        : `${formatBytes(stats.databaseBytes)} in ${stats.databasePath}`,
     "not indexed": unread > 0 ? `${formatBytes(unread)} in unfinished lines or unread files` : undefined,
     problems: problems ? `${problems} (--problems lists them)` : undefined,
   };

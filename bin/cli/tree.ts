@@ -1,4 +1,4 @@
-import type { Index } from "../../library/index.ts";
+import type { IndexQueries } from "../../library/index.ts";
 import { entryKind } from "../format/entry-kinds.ts";
 import { formatPreview } from "../format/preview.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -7,10 +7,10 @@ import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { indexCommand } from "./run.ts";
+import { queryCommand } from "./run.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
-export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
+export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
   const info = await index.find(session);
   const entries = await index.treeEntries(info.path);
   if (flags.json) await writeJson(io, { session: info, entries });
@@ -48,7 +48,7 @@ function formatLine(io: Io, { entry, prefix, isLeaf }: TreeLine, text: string): 
 }
 
 /** Previews by line number. */
-async function readPreviews(index: Index, path: string, shown: readonly TreeLine[]) {
+async function readPreviews(index: IndexQueries, path: string, shown: readonly TreeLine[]) {
   const lines = shown.map(({ entry }) => entry.line);
   const entries = await Array.fromAsync(
     index.entries(path, { branch: { lines } }),

@@ -13,6 +13,8 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   provider: "provider",
   project: "project",
   session: "session",
+  machine: "machine",
+  person: "person",
   tool: "tool",
   agent: "agent",
   kind: "kind",

@@ -5,7 +5,7 @@ import type { Flags } from "./commands.ts";
 import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { withIndex } from "./run.ts";
+import { withIndexOrHub } from "./run.ts";
 import { DIMENSIONS, PERIODS } from "./usage-dimensions.ts";
 import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 
@@ -20,7 +20,7 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
     const hint = "Remove --running, or use hourly, daily, weekly or monthly.";
     throw new PidexError("BAD_OPTION", `--running requires a time period, not ${first}`, hint);
   }
-  await withIndex(io, flags, async (index) => {
+  await withIndexOrHub(io, flags, async (index) => {
     const filters = usageFilters(flags);
     if (flags.explain) {
       const { writeBillableEvents } = await import("./explain.ts");
@@ -44,7 +44,23 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
 }
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
-  const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
+  const { project, session, machine, person, model, provider, kind, agent, tool } = flags;
+  const { branch, subagents, since, until } = flags;
   const cwd = flags.here ? "." : flags.cwd;
-  return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
+  return {
+    cwd,
+    project,
+    session,
+    machine,
+    person,
+    model,
+    provider,
+    kind,
+    agent,
+    tool,
+    branch,
+    subagents,
+    since,
+    until,
+  };
 }

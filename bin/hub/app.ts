@@ -10,6 +10,7 @@ import { limitBody } from "./http/params.ts";
 import { addFileRoutes } from "./routes/files.ts";
 import { addOverviewRoutes } from "./routes/overview.ts";
 import { addPeopleRoutes } from "./routes/people.ts";
+import { addQueryRoutes } from "./routes/query.ts";
 
 const MAX_BODY_BYTES = 1 << 20;
 /** Routes with limits of their own. */
@@ -26,6 +27,7 @@ export function createHubApp(hub: Hub): Hono<HubEnv> {
   addPeopleRoutes(app, hub, failures);
   addFileRoutes(app, hub);
   addOverviewRoutes(app, hub);
+  addQueryRoutes(app, hub);
   app.notFound((context) =>
     toErrorResponse(
       context,

@@ -385,6 +385,12 @@ CREATE TABLE unsettled (
   PRIMARY KEY (shelf, file_id)
 );
 
+-- The machines and people that have the files on the shelves of a reader, who cannot read the tables of machines and people.
+CREATE VIEW file_origin WITH (security_barrier) AS
+  SELECT file.shelf, file.id AS file_id, machine.name AS machine, person.name AS person
+  FROM file JOIN machine ON machine.id = file.machine JOIN person ON person.id = machine.person
+  WHERE file.shelf = ANY (current_setting('pidex.shelves', true)::integer[]);
+
 DO $$ BEGIN
   CREATE ROLE pidex_reader NOLOGIN;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
@@ -397,6 +403,7 @@ CREATE POLICY reader ON ${table} FOR SELECT TO pidex_reader
 GRANT SELECT ON ${table} TO pidex_reader;`,
 ).join("\n")}
 
+GRANT SELECT ON file_origin TO pidex_reader;
 ALTER TABLE usage_series ENABLE ROW LEVEL SECURITY;
 CREATE POLICY reader ON usage_series FOR SELECT TO pidex_reader
   USING (EXISTS (SELECT 1 FROM shelf_series WHERE shelf_series.series = usage_series.id));

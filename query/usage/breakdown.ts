@@ -42,7 +42,7 @@ export function includesTurns(by: readonly UsageDimension[]): boolean {
 
 /** Whether a breakdown needs the `members` of a selection. */
 export function needsMembers(by: readonly UsageDimension[]): NeedsMembers {
-  if (by.includes("project") || by.includes("session")) return "always";
+  if (by.some((dimension) => isOfFiles(dimension))) return "always";
   return by.includes("tool") || by.includes("agent") ? "for subagents" : "never";
 }
 
@@ -145,14 +145,20 @@ interface Dimension {
   ofSeries?: SeriesDimension;
 }
 
-type FileDimension = "project" | "session";
+const FILE_DIMENSIONS = ["project", "session", "machine", "person"] as const;
+type FileDimension = (typeof FILE_DIMENSIONS)[number];
+
+function isOfFiles(dimension: UsageDimension): dimension is FileDimension {
+  return (FILE_DIMENSIONS as readonly UsageDimension[]).includes(dimension);
+}
+
 /** Some also depend on whether the file is a subagent's. */
 type SeriesDimension = Exclude<UsageDimension, Period | FileDimension>;
 
 function toDimension(dimension: UsageDimension, calendar: Calendar): Dimension {
   const labels = new Labels();
   if (isPeriod(dimension)) return { labels, nameAt: createPeriodNamer(dimension, calendar) };
-  if (dimension === "project" || dimension === "session") return { labels, ofFiles: dimension };
+  if (isOfFiles(dimension)) return { labels, ofFiles: dimension };
   return { labels, ofSeries: dimension };
 }
 
@@ -226,13 +232,20 @@ function labelOfSeries(
   }
 }
 
+const MEMBER_PROPERTIES = {
+  project: "cwd",
+  session: "path",
+  machine: "machine",
+  person: "person",
+} as const satisfies Record<FileDimension, string>;
+
 function labelOfFile(
   dimension: FileDimension,
   file: number,
   { members }: Pick<UsageSelection, "members">,
 ): string | null {
   const member = members.get(mainSessionOf(file, { members }));
-  return (dimension === "project" ? member?.cwd : member?.path) || null;
+  return member?.[MEMBER_PROPERTIES[dimension]] || null;
 }
 
 function mainSessionOf(file: number, { members }: Pick<UsageSelection, "members">): number {

@@ -42,8 +42,8 @@ export async function resolveFilters(
   options: UsageFilters,
   needsMembers: NeedsMembers,
 ): Promise<UsageSelection> {
-  const { cwd, project, session, agent, tool } = options;
-  const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
+  const { cwd, project, session, machine, person, agent, tool } = options;
+  const namesSessions = [cwd, project, session, machine, person].some((filter) => filter !== undefined);
   const usage = await store.usage();
   const models = await usage.models();
   const subagents = new Set(await usage.subagentFiles());
@@ -102,10 +102,10 @@ function createMatcher(
 /** The selected sessions, and those of their subagents in any directory. */
 async function sessionsOf(
   store: Store,
-  { cwd, project, session }: UsageFilters,
+  { cwd, project, session, machine, person }: UsageFilters,
   members: ReadonlyMap<number, SessionMember>,
 ): Promise<number[]> {
-  const filters = parseOptions(Filters, { cwd, project, subagents: "yes" });
+  const filters = parseOptions(Filters, { cwd, project, machine, person, subagents: "yes" });
   const selected = new Set(await store.sessions.findFiles(toSessionCondition(filters)));
   const candidates =
     session === undefined

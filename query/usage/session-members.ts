@@ -16,6 +16,9 @@ export interface SessionMember {
   agent: string | null;
   /** The tool that started the subagent; null as `agent`. */
   tool: string | null;
+  /** In a hub, the names of the machine with the file, and of its person. */
+  machine: string | null;
+  person: string | null;
 }
 
 /**
@@ -24,7 +27,8 @@ export interface SessionMember {
 export async function readSessionMembers(store: Store): Promise<Map<number, SessionMember>> {
   const usage = await store.usage();
   const members = new Map<number, SessionMember>();
-  for (const { file: id, path, cwd, subagent, caller, agent, tool } of await usage.members()) {
+  for (const row of await usage.members()) {
+    const { file: id, path, cwd, subagent, caller, agent, tool, machine = null, person = null } = row;
     members.set(id, {
       id,
       path,
@@ -34,6 +38,8 @@ export async function readSessionMembers(store: Store): Promise<Map<number, Sess
       caller: caller ?? id,
       agent,
       tool,
+      machine,
+      person,
     });
   }
   await findUnrecordedCallers(store, members);

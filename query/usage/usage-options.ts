@@ -14,6 +14,8 @@ export const USAGE_DIMENSIONS = [
   "provider",
   "project",
   "session",
+  "machine",
+  "person",
   "tool",
   "agent",
   "kind",
@@ -90,6 +92,16 @@ const filters = {
     .min(1)
     .optional()
     .describe("only this session, with its subagents; a reference as for `find`"),
+  machine: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("on a hub: only sessions of this machine, with their subagents"),
+  person: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("on a hub: only sessions of this person's machines, with their subagents"),
   model: z
     .string()
     .min(1)

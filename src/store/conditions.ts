@@ -37,6 +37,8 @@ export type SessionCondition =
   /** It has one of these ids. */
   | { kind: "id"; ids: readonly string[] }
   | { kind: "idPrefix"; prefix: string }
+  /** Its file is on this machine, or on a machine of this person; no session of a local index is. `*` matches anything. */
+  | { kind: "machine" | "person"; name: string }
   /** The store's ids of files. */
   | { kind: "file"; files: readonly number[] }
   /** Its path ends in this path, with either kind of slash before it. */

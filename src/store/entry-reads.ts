@@ -135,7 +135,16 @@ export interface ProblemRow extends Pick<FileTable, "path"> {
 }
 
 /** Fields of queries with values that are counted. */
-export type CountedField = "cwd" | "name" | "model" | "provider" | "tag" | "label" | "tool";
+export type CountedField =
+  | "cwd"
+  | "name"
+  | "model"
+  | "provider"
+  | "tag"
+  | "label"
+  | "tool"
+  | "machine"
+  | "person";
 
 /** The number of things with the same name. */
 export interface NamedCount {

@@ -28,6 +28,9 @@ export interface SessionRow
   /** JSON array; null if no session has tags. */
   tags: string | null;
   problem_count: number;
+  /** In a hub, the names of the machine with the file, and of its person. */
+  machine?: string;
+  person?: string;
   /** Of a subagent's session: the session with the tool result that names its file. */
   started_by: string | null;
 }

@@ -113,6 +113,9 @@ export interface MemberRow {
   agent: string | null;
   /** The tool that started the run. */
   tool: string | null;
+  /** In a hub, the names of the machine with the file, and of its person. */
+  machine?: string | null;
+  person?: string | null;
 }
 
 export interface ModelRow {

@@ -9,6 +9,7 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   BAD_OPTION: 400,
   BAD_QUERY: 400,
   BAD_CURSOR: 400,
+  SQL_TIMEOUT: 400,
   NOT_A_SESSION: 400,
   UPGRADED: 400,
   NOT_SIGNED_IN: 401,
@@ -27,11 +28,12 @@ export function toErrorResponse(
   error: unknown,
   status?: ContentfulStatusCode,
 ): Response {
-  const sent = toSentError(context, hub, error);
+  const sent = toPublicError(context, hub, error);
   return context.json({ error: sent }, status ?? STATUS[sent.code as ErrorCode] ?? 500);
 }
 
-function toSentError(context: Context<HubEnv>, hub: Hub, error: unknown): SentError {
+/** An error without what it says of the hub's machine, which goes to the log. */
+export function toPublicError(context: Context<HubEnv>, hub: Hub, error: unknown): SentError {
   if (error instanceof PidexError && error.code !== "DATABASE_UNAVAILABLE") {
     const { name, code, message, hint } = error;
     return { name, code, message, hint };

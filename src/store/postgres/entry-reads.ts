@@ -195,6 +195,8 @@ const COUNTED: Record<CountedField, [table: string, value: Sql]> = {
   tag: ["tag", sql`tag`],
   label: ["label", sql`label`],
   tool: ["tool_call", sql`substr(name, 1, 200)`],
+  machine: ["file_origin", sql`machine`],
+  person: ["file_origin", sql`person`],
 };
 
 function isSelected(selection: EntrySelection | undefined): Sql<boolean> {

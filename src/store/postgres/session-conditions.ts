@@ -39,6 +39,10 @@ export function toSessionSql(condition: SessionCondition): Condition {
       return sql`session.id = ANY (${condition.ids})`;
     case "idPrefix":
       return sql`(session.id >= ${condition.prefix} AND session.id < ${prefixUpperBound(condition.prefix)})`;
+    case "machine":
+      return matchesWildcard(machineName, condition.name);
+    case "person":
+      return matchesWildcard(personName, condition.name);
     case "file":
       return sql`file.id = ANY (${condition.files})`;
     case "except":
@@ -47,6 +51,11 @@ export function toSessionSql(condition: SessionCondition): Condition {
       return timeSql(sql`session.modified`, condition);
   }
 }
+
+/** The names of the machine with a file, and of its person. */
+export const machineName: Sql<string> = sql`split_part(file.path, ':', 1)`;
+export const personName: Sql<string> = sql`(SELECT person FROM file_origin
+  WHERE file_origin.shelf = file.shelf AND file_origin.file_id = file.id)`;
 
 const HAS_FLAG: Record<SessionFlag, Condition> = {
   archived: sql`(session.archived = 1)`,

@@ -11,7 +11,7 @@ import { type Sql, sql } from "../sql.ts";
 import { ownerOrder } from "./callers.ts";
 import { onSameMachine } from "./machine-paths.ts";
 import type { Runner } from "./runner.ts";
-import { allOf, toSessionSql } from "./session-conditions.ts";
+import { allOf, machineName, personName, toSessionSql } from "./session-conditions.ts";
 
 export class PostgresSessionReads implements SessionReads {
   readonly #db: Runner;
@@ -122,6 +122,7 @@ const sessionColumns: Sql<SessionRow> = sql`
   session.id, session.cwd, session.name, ${onSameMachine(sql`session.parent_session`)} AS parent_session, session.internal, session.created,
   session.modified, session.first_message, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
+  ${machineName} AS machine, ${personName} AS person,
   (SELECT count(*) FROM label WHERE label.shelf = file.shelf AND label.file_id = file.id) AS label_count,
   (SELECT json_agg(tag ORDER BY ordinal)::text FROM tag WHERE tag.shelf = file.shelf AND tag.file_id = file.id) AS tags,
   (SELECT count(*) FROM problem WHERE problem.shelf = file.shelf AND problem.file_id = file.id) AS problem_count,

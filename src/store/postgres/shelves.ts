@@ -60,7 +60,13 @@ export interface ReaderShelves {
   /** The shelf of their private sessions. */
   own: number;
   /** Those of the team's projects. Readers with the role `figures` see only usage there. */
-  team: number[];
+  projects: readonly ProjectShelf[];
+}
+
+export interface ProjectShelf {
+  shelf: number;
+  /** The name of the project. */
+  name: string;
 }
 
 /** The shelves of a reader. Auditors see no sessions of the team. */
@@ -69,12 +75,12 @@ export async function getReaderShelves(
   { id, role }: { id: number; role: PersonRole },
 ): Promise<ReaderShelves> {
   const own = await getPrivateShelf(db, id);
-  if (role === "auditor") return { role, own, team: [] };
-  const { rows } = await db.query<{ id: number }>({
-    name: "team shelves",
-    text: "SELECT id FROM shelf WHERE project IS NOT NULL ORDER BY id",
+  if (role === "auditor") return { role, own, projects: [] };
+  const { rows } = await db.query<ProjectShelf>({
+    name: "project shelves",
+    text: "SELECT id AS shelf, project AS name FROM shelf WHERE project IS NOT NULL ORDER BY id",
   });
-  return { role, own, team: rows.map((row) => row.id) };
+  return { role, own, projects: rows };
 }
 
 export interface Retention {

@@ -20,7 +20,7 @@ import { listCallers, ownerOrder } from "./callers.ts";
 import { type CopiedEvent, findCopiesAcrossShelves } from "./copies-across-shelves.ts";
 import { LoadedEvents } from "./loaded-events.ts";
 import type { Runner } from "./runner.ts";
-import { allOf } from "./session-conditions.ts";
+import { allOf, machineName, personName } from "./session-conditions.ts";
 
 /** Events that are loaded at once, roughly. */
 const MAX_LOADED = 20_000;
@@ -165,7 +165,8 @@ export class PostgresUsageReads implements UsageReads {
 
   async #readMembers(): Promise<MemberRow[]> {
     const { rows } = await sql<MemberRow>`
-      SELECT file.id AS file, file.path, session.cwd, file.subagent, NULL AS caller, NULL AS agent, NULL AS tool
+      SELECT file.id AS file, file.path, session.cwd, file.subagent, NULL AS caller, NULL AS agent, NULL AS tool,
+        ${machineName} AS machine, ${personName} AS person
       FROM session JOIN file ON file.shelf = session.shelf AND file.id = session.file_id
       WHERE session.shelf = ANY (${this.#shelves})`.execute(this.#db);
     const byFile = new Map(rows.map((row) => [row.file, row]));

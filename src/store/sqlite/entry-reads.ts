@@ -125,7 +125,9 @@ export class SqliteEntryReads implements EntryReads {
   }
 
   async countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]> {
-    const [table, value] = COUNTED[field];
+    const counted = COUNTED[field];
+    if (!counted) return []; // only hubs know machines and people
+    const [table, value] = counted;
     const join =
       table === "session" ? sql`` : sql`JOIN ${sql.ref(table)} ON ${sql.ref(`${table}.file_id`)} = file.id`;
     const { rows } = await sql<{ text: string; sessions: number }>`
@@ -167,7 +169,7 @@ export class SqliteEntryReads implements EntryReads {
 }
 
 /** The table that has the values of a field, and the value. */
-const COUNTED: Record<CountedField, [table: string, value: Sql]> = {
+const COUNTED: Partial<Record<CountedField, [table: string, value: Sql]>> = {
   cwd: ["session", sql`session.cwd`],
   name: ["session", sql`session.name`],
   model: ["session_model", sql`session_model.model`],

@@ -37,6 +37,9 @@ export function toSessionSql(condition: SessionCondition): Condition {
     }
     case "idPrefix":
       return sql`(session.id >= ${condition.prefix} AND session.id < ${prefixUpperBound(condition.prefix)})`;
+    case "machine":
+    case "person":
+      return sql`FALSE`; // only hubs know them
     case "file":
       return sql`file.id IN ${sql.list(condition.files)}`;
     case "except": {

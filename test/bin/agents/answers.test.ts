@@ -3,6 +3,7 @@ import { formatCitation, parseReference } from "../../../bin/agents/citations.ts
 import { readCurrentSession } from "../../../bin/agents/current-session.ts";
 import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
+import type { Index } from "../../../library/index.ts";
 import { acquireLock } from "../../../src/store/sqlite/lock.ts";
 import { agentIndex } from "./agent-index.ts";
 
@@ -148,7 +149,7 @@ test("closing the index lets requests in progress finish", async () => {
 
 test("a response says that files are missing while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
-  const lock = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock((agents.index as Index).path, "sync", { timeoutMs: 0 });
   try {
     const { data } = await agents.request("list", { limit: 1 });
     expect(data.remark).toBe("Another pidex process is indexing: results may be out of date for 120 files.");

@@ -10,7 +10,7 @@ import { readSessionOutline } from "../../../query/outline.ts";
 import { listProblems } from "../../../query/problems.ts";
 import { type ResolvedSession, resolveSession } from "../../../query/resolve-session.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
-import { readIndexStats } from "../../../query/stats.ts";
+import { countIndex } from "../../../query/stats.ts";
 import { readSessionTree } from "../../../query/tree.ts";
 import { sessionUsage } from "../../../query/usage/session-usage.ts";
 import { usage } from "../../../query/usage/usage.ts";
@@ -255,7 +255,7 @@ async function listUsageEvents(store: Store, options: UsageEventsOptions): Promi
 }
 
 async function countEverything(store: Store): Promise<unknown> {
-  const { databaseBytes: _, databasePath: __, bytes: ___, ...counts } = await readIndexStats(store, "");
+  const { bytes: _, ...counts } = await countIndex(store);
   return counts;
 }
 

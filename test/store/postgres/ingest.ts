@@ -24,9 +24,10 @@ export async function addMachine(pool: Pool, name = `person${++added}`): Promise
   return rows[0];
 }
 
-/** An answer as plain data, with paths as on the machines, and without NUL, which PostgreSQL cannot store. */
+/** An answer as plain data, with paths as on the machines, and without NUL, which PostgreSQL cannot store, and names of machines. */
 export function withoutMachines(answer: unknown): unknown {
-  const text = JSON.stringify(answer, (_, value) => {
+  const text = JSON.stringify(answer, (key, value) => {
+    if (key === "machine" || key === "person") return undefined;
     if (value === undefined) return "undefined";
     return typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
   });

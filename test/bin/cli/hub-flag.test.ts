@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { writeSignIn } from "../../../library/hub/sign-in.ts";
+import { addFile } from "../../library/hub/hub-files.ts";
+import { hasPostgres } from "../../store/postgres/databases.ts";
+import { pidex } from "../cli.ts";
+import { startHub, type TestHub } from "../hub/hubs.ts";
+
+describe.skipIf(!hasPostgres)("with --hub", () => {
+  const closing = new AsyncDisposableStack();
+  let hub: TestHub;
+  let folder: string;
+  let onHub: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+    closing.defer(() => rmSync(folder, { recursive: true }));
+    hub = closing.use(await startHub());
+    const path = join(folder, "till.jsonl");
+    const talk = session({ id: "till", cwd: "/home/ada/shop" }).user("Round the tax.");
+    talk.label(talk.lastId, "done").tool("edit", { path: "src/tax.ts" }, "ok").write(path);
+    await addFile(hub, hub.owner, path);
+    onHub = `${hub.owner.machine}:${path}`;
+    const { token, machine, person } = hub.owner;
+    writeSignIn({ url: hub.url, token, machine, person }, { PIDEX_CONFIG: folder });
+  });
+  afterAll(() => closing.disposeAsync());
+  afterEach(() => vi.unstubAllEnvs());
+
+  const run = (argv: string[]) => {
+    vi.stubEnv("PIDEX_CONFIG", folder);
+    return pidex(argv);
+  };
+
+  test.each([
+    [["list"], "Round the tax."],
+    [["list", "--json"], '"id":"till"'],
+    [["search", "tax"], "tax"],
+    [["search", "--flat", "--json", "tax"], '"sessionId":"till"'],
+    [["show", "till"], "Round the tax."],
+    [["show", "@last", "--context"], "Round the tax."],
+    [["tree", "till"], "[done]"],
+    [["files", "tax.ts"], "src/tax.ts"],
+    [["labels"], "done"],
+  ])("%s reads the sessions of the hub", async (argv, expected) => {
+    const { out, err, exit } = await run([...argv, "--hub"]);
+    expect([exit, err]).toEqual([0, ""]);
+    expect(out).toContain(expected);
+  });
+
+  test("paths begin with the machine, and name the session again", async () => {
+    const { out } = await run(["list", "--json", "--hub"]);
+    expect(JSON.parse(out).sessions[0].path).toBe(onHub);
+    expect((await run(["show", onHub, "--hub"])).exit).toBe(0);
+  });
+
+  test("PIDEX_HUB=1 is the same, unless the flags say which files to index", async () => {
+    vi.stubEnv("PIDEX_HUB", "1");
+    expect((await run(["list"])).out).toContain(onHub);
+    const empty = join(folder, "empty.db");
+    expect((await run(["list", "--db", empty, "--root", import.meta.dirname])).out).toBe("");
+  });
+
+  test.each([[["search", "--substring", "tax"]], [["list", "--json", "--text"]]])(
+    "%s is refused, because it reads session files",
+    async (argv) => {
+      const { err, exit } = await run([...argv, "--hub"]);
+      expect([exit, err]).toEqual([2, expect.stringContaining("reads session files")]);
+    },
+  );
+
+  test("it cannot be combined with the options of the local index", async () => {
+    expect((await run(["list", "--hub", "--root", folder])).exit).toBe(2);
+  });
+
+  test("a command that needs the file says how to get it", async () => {
+    const db = join(folder, "local.db");
+    const { err, exit } = await run(["resume", onHub, "--db", db, "--root", import.meta.dirname]);
+    expect([exit, err]).toEqual([3, expect.stringContaining("pidex pull")]);
+  });
+
+  test("a machine that is not signed in is told how to sign in", async () => {
+    vi.stubEnv("PIDEX_CONFIG", join(folder, "none"));
+    const { err, exit } = await pidex(["list", "--hub"]);
+    expect([exit, err]).toEqual([1, expect.stringContaining("pidex hub join")]);
+  });
+});
