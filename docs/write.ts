@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import * as metadata from "../bin/actions/session-metadata.ts";
+import * as transfers from "../bin/cli/transfer-answers.ts";
 import * as watching from "../bin/cli/watch-answers.ts";
 import * as writing from "../bin/cli/write-answers.ts";
 import * as verifying from "../indexer/verify/verify-answer.ts";
@@ -21,7 +22,18 @@ import * as usage from "../query/usage/usage-answers.ts";
 import { openDatabase } from "../src/store/sqlite/open.ts";
 
 /** Modules whose schemas with a title are sections of docs/json.md. */
-const MODULES = [answers, usage, diagnosis, secrets, sqlViews, metadata, verifying, watching, writing];
+const MODULES = [
+  answers,
+  usage,
+  diagnosis,
+  secrets,
+  sqlViews,
+  metadata,
+  verifying,
+  watching,
+  transfers,
+  writing,
+];
 
 /** The part of a section that is generated. Without `about`, the sentence above the table is written by hand. */
 interface Described {

@@ -33,6 +33,17 @@ export function getResumeCommand(session: Pick<SessionInfo, "path" | "cwd">, age
   return { argv, cwd, line: `${go}${argv.map(quoteForShell).join(" ")}` };
 }
 
+/**
+ * The session with the folder that its working directory has on this machine. If the directory does not exist here, that is the one of
+ * the maps that `pidex pull --map` stores, if it exists.
+ */
+export async function withMappedFolder<T extends Pick<SessionInfo, "cwd">>(session: T): Promise<T> {
+  if (session.cwd === "" || isFolder(session.cwd)) return session;
+  const { mapFolder, readHubSettings } = await import("../../library/hub/settings.ts");
+  const mapped = mapFolder(readHubSettings().folders, session.cwd);
+  return mapped !== undefined && isFolder(mapped) ? { ...session, cwd: mapped } : session;
+}
+
 function ownAgent(path: string): string {
   const agent = detectAgent(path) ?? "pi";
   return isProgramName(agent) ? agent : "pi";

@@ -1,6 +1,7 @@
 /** The agent index in a host process, for the pi extension, which can't load the database driver. */
 
 import { constants, setPriority } from "node:os";
+import { PidexError } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
 import { AgentIndex } from "./agent-index.ts";
 
@@ -19,11 +20,12 @@ export interface AgentService {
 export async function openAgentService(onNotice: (notice: string) => void): Promise<AgentService> {
   lowerPriority();
   const index = await AgentIndex.open({ onNotice });
+  const pushing = await startPushing(index, onNotice);
   let syncing: Promise<void> | undefined;
   const sync = (): Promise<void> => {
     syncing ??= index
       .sync()
-      .then(() => {}) // each answer reports what it lacks
+      .then(() => pushing.request()) // each answer reports what it lacks
       .finally(() => {
         syncing = undefined;
       });
@@ -36,10 +38,24 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     },
     async close() {
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, FINAL_SYNC_TIMEOUT_MS));
-      await Promise.race([sync().catch(() => {}), timeout]); // indexes the final writes
+      const finalWrites = sync().then(() => pushing.pushNow());
+      await Promise.race([finalWrites.catch(() => {}), timeout]);
+      await pushing.close();
       await index.close();
     },
   };
+}
+
+/** Pushes to the hub, while this machine is signed in to one and shares a project. */
+async function startPushing({ index }: AgentIndex, onNotice: (notice: string) => void) {
+  const { startContinuousPush } = await import("../../library/hub/push/push-index.ts");
+  return startContinuousPush(index, {
+    onProblem(error) {
+      // Without a network the next push catches up, and the user knows.
+      const isOffline = error instanceof PidexError && error.code === "HUB_UNAVAILABLE";
+      if (!isOffline) onNotice(toMessage(error));
+    },
+  });
 }
 
 /** Lowers the priority of this process, so that the agent gets the processor first. */

@@ -16,6 +16,7 @@ import {
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
+import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
@@ -301,6 +302,7 @@ export const COMMANDS = {
     ],
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
+  ...TRANSFER_COMMANDS,
   verify: {
     description: "Compare the index with the session files",
     options: [["--repair", "Rebuild the index if it differs"]],

@@ -1,4 +1,4 @@
-import { getResumeCommand, runAgent } from "../actions/resume.ts";
+import { getResumeCommand, runAgent, withMappedFolder } from "../actions/resume.ts";
 import { toField, toOneLine } from "../format/safe.ts";
 import type { PickerResult } from "../picker/picker.ts";
 import type { Flags } from "./commands.ts";
@@ -31,7 +31,7 @@ export async function run(io: Io, words: string[], flags: Flags<"pick">): Promis
 async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print"]): Promise<number> {
   if ("exit" in ending) return ending.exit;
   const { session } = ending;
-  const command = getResumeCommand(session);
+  const command = getResumeCommand(await withMappedFolder(session));
   if (print === undefined) return runAgent(command);
   const { path, id, cwd, name = "" } = session;
   // As in `pidex list`, control characters are replaced, so an unusual path may not be usable. `command` is exact: it is

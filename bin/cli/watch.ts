@@ -10,8 +10,12 @@ import { ProgressBar } from "./progress.ts";
 import { printNotice, runUntilSignal, unsyncedCommand } from "./run.ts";
 import { formatChanges } from "./sync-changes.ts";
 import type { WatchedSync } from "./watch-answers.ts";
+import { startPushing } from "./watched-push.ts";
 
-/** `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and reports each sync that found changes. */
+/**
+ * `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and reports each sync that found changes. Pushes shared projects, if
+ * this machine is signed in to a hub.
+ */
 export const run = unsyncedCommand(async (io, index, _, flags: Flags<"watch">) => {
   await runUntilSignal(["SIGINT", "SIGTERM"], (signal) => watch(io, index, flags, signal));
   io.err("pidex: stopped watching\n");
@@ -28,6 +32,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
     bar?.clear();
     bar = undefined;
   };
+  const pushing = await startPushing(io, index, flags.quiet || flags.json || flags.ndjson ? "none" : "text");
   try {
     const watching = await index.watch({
       signal: AbortSignal.any([signal, upgraded.signal]),
@@ -39,6 +44,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
       },
       onSynced(synced, { paths, ms }) {
         clearBar();
+        pushing.request();
         lastProblem = "";
         // Unreadable files don't count: each sync tries them again.
         if (!flags.quiet && toSyncResult(synced).changed) report(toWatched(synced, ms, paths));
@@ -62,6 +68,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
     clearBar();
+    await pushing.close();
   }
 }
 

@@ -346,7 +346,7 @@ export class Picker {
   /** Enter right after typing means the results of that query, not those still shown: waits for them. */
   #resume(session: ShownSession): void {
     this.#resumesNext = this.#state.mode === "list" && !this.#results.isCurrent;
-    if (!this.#resumesNext) this.#choose(session);
+    if (!this.#resumesNext) void this.#choose(session);
   }
 
   #shown(): void {
@@ -354,12 +354,12 @@ export class Picker {
     const row = getSelectedRow(this.#state);
     if (!this.#resumesNext || !this.#results.isCurrent) return;
     this.#resumesNext = false;
-    if (row) this.#choose(row.session);
+    if (row) void this.#choose(row.session);
   }
 
-  #choose(session: ShownSession): void {
+  async #choose(session: ShownSession): Promise<void> {
     try {
-      if (!this.#options.printsSelection) assertResumable(session, this.#options.env);
+      if (!this.#options.printsSelection) await assertResumable(session, this.#options.env);
       this.#ending.resolve({ session });
     } catch (error) {
       this.#sayError(error);

@@ -1,5 +1,10 @@
 /** Actions on the selected session: rename, label, pin, delete, copy its resume command. */
-import { assertAgentInstalled, assertFolderExists, getResumeCommand } from "../actions/resume.ts";
+import {
+  assertAgentInstalled,
+  assertFolderExists,
+  getResumeCommand,
+  withMappedFolder,
+} from "../actions/resume.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
@@ -101,8 +106,8 @@ export class SessionActions {
 }
 
 /** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
-export function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): void {
-  const command = getResumeCommand(session);
+export async function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): Promise<void> {
+  const command = getResumeCommand(await withMappedFolder(session));
   assertFolderExists(command);
   assertAgentInstalled(command, PATH);
 }

@@ -6,6 +6,8 @@ export class Redactor {
   readonly #detector: Detector;
   /** Number of secrets replaced so far, repetitions included. */
   count = 0;
+  /** The same by kind. */
+  readonly countByKind = new Map<string, number>();
 
   constructor(detector: Detector) {
     this.#detector = detector;
@@ -22,6 +24,7 @@ export class Redactor {
     let redacted = "";
     let end = 0;
     for (const match of matches) {
+      this.countByKind.set(match.kind, (this.countByKind.get(match.kind) ?? 0) + 1);
       redacted += text.slice(end, match.start) + formatRedactionMark(match.kind);
       end = match.end;
     }
@@ -31,8 +34,10 @@ export class Redactor {
   /**
    * A copy of a JSON value in which every string is redacted, including field names. Values that aren't JSON, such as
    * dates, are returned as they are.
+   *
+   * @param keeps returns true for fields with strings that are copied unchanged
    */
-  redactValue<T>(value: T): T {
+  redactValue<T>(value: T, keeps?: (holder: object, field: string) => boolean): T {
     const result = { value: undefined as unknown };
     const pending: Pending[] = [{ value, into: result, name: "value", field: undefined }];
     for (let next = pending.pop(); next; next = pending.pop()) {
@@ -48,6 +53,10 @@ export class Redactor {
         const copy: Record<string, unknown> = {};
         set(into, name, copy);
         for (const [field, inner] of Object.entries(value)) {
+          if (typeof inner === "string" && keeps?.(value, field)) {
+            set(copy, field, inner);
+            continue;
+          }
           const name = freeName(copy, this.redactText(field));
           set(copy, name, undefined); // keeps the order of the fields
           pending.push({ value: inner, into: copy, name, field });

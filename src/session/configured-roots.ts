@@ -7,6 +7,7 @@ import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { type AgentFolder, chooseFolders, findAgentFolders, type SkippedFolder } from "./agent-roots.ts";
 import { describeJsonError, isRecord } from "./json.ts";
 import { expandPath, type Root, toRoot } from "./locations.ts";
+import { findMachineFolders } from "./pulled-sessions.ts";
 
 /**
  * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else those of `findDefaultRoots`.
@@ -18,8 +19,8 @@ export function configuredRoots(onNotice?: (message: string) => void, environmen
 }
 
 /**
- * A root, its agent, and its source: an environment variable, the path of a settings file, `default`, or `found` for a folder
- * that pidex found by itself.
+ * A root, its agent, and its source: an environment variable, the path of a settings file, `default`, `found` for a folder
+ * that pidex found by itself, or `pulled` for the sessions of another machine.
  */
 export interface ConfiguredRoot {
   root: Root;
@@ -49,8 +50,8 @@ export function findConfiguredRoots(
 
 /**
  * The session folders of the pi family on this machine: pi's and Atomic's, even if they do not exist yet; custom session folders
- * from a variable or settings; those of other installed agents; and the temporary files of subagent extensions. Each real folder
- * occurs once; `$PIDEX_EXCLUDE` is excluded. The environment is read at each call, as in pi.
+ * from a variable or settings; those of other installed agents; sessions pulled from other machines; and the temporary files of
+ * subagent extensions. Each real folder occurs once; `$PIDEX_EXCLUDE` is excluded. The environment is read at each call, as in pi.
  */
 function findDefaultRoots(environment: Environment, onNotice: (message: string) => void): ConfiguredRoots {
   const from = (variable: string) => (environment[variable] ? variable : "default");
@@ -70,7 +71,11 @@ function findDefaultRoots(environment: Environment, onNotice: (message: string) 
   }
   const excluded = (environment.PIDEX_EXCLUDE ?? "").split(delimiter).filter(Boolean);
   const { kept, skippedFolders } = chooseFolders(
-    [...named, ...findAgentFolders(environment)],
+    [
+      ...named,
+      ...findAgentFolders(environment),
+      ...findMachineFolders(environment).map((folder) => ({ folder, source: "pulled" })),
+    ],
     excluded.map((path) => expandPath(path, environment)),
   );
   const temporary = resolve(environment.TMPDIR || tmpdir());

@@ -6,6 +6,7 @@ import {
   assertFolderExists,
   getResumeCommand,
   type ResumeCommand,
+  withMappedFolder,
 } from "../../actions/resume.ts";
 import type { Reply } from "../api/answers.ts";
 
@@ -36,7 +37,7 @@ export async function getSessionAnswer(index: Index, reference: string): Promise
     subagents: subagents.map(({ session, figures }) => link(session, figures.costUsd)),
     labels: await index.labels(path),
     problems: { count: session.problemCount, first: problems.slice(0, MAX_PROBLEMS) },
-    resume: toResume(session),
+    resume: await toResume(session),
     ...(seconds !== undefined && { secondsSinceWritten: seconds }),
   };
 }
@@ -56,8 +57,8 @@ async function linkTo(index: Index, path: string) {
   }
 }
 
-function toResume(session: SessionInfo): ResumeCommand & { whyNot?: string } {
-  const command = getResumeCommand(session);
+async function toResume(session: SessionInfo): Promise<ResumeCommand & { whyNot?: string }> {
+  const command = getResumeCommand(await withMappedFolder(session));
   try {
     assertFolderExists(command);
     assertAgentInstalled(command);

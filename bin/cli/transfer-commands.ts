@@ -1,0 +1,38 @@
+/** Definitions of the commands that send sessions to a hub and fetch them. */
+import { ANSWERS, INDEX, OUTPUT } from "./common-options.ts";
+import type { CommandDefinition } from "./option-types.ts";
+
+export const TRANSFER_COMMANDS = {
+  share: {
+    description: "Choose which projects are pushed to the hub",
+    args: { "[folder]": "Folder of a project; lists the shared folders if omitted" },
+    options: [
+      ["--team", "Share with the team, with likely secrets masked, instead of only with your machines"],
+      ["--project <name>", "With --team: name of the project (default: the name of the folder)"],
+      ["--off", "Stop pushing the sessions of this folder", { conflicts: ["team", "project"] }],
+      ["--forget", "With --off: delete its sessions from the hub too"],
+      ["-y, --yes", "Accept a folder that contains more than projects: / or your home folder"],
+    ],
+    groups: ANSWERS,
+  },
+  push: {
+    description: "Send new entries of shared projects to the hub",
+    options: [
+      ["--dry-run", "Print what would be sent and masked without sending it"],
+      ["--watch", "Keep pushing as sessions grow", { conflicts: ["dryRun"] }],
+    ],
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
+  },
+  pull: {
+    description: "Fetch your sessions from your other machines",
+    options: [
+      ["--dry-run", "Print what would be fetched without fetching it"],
+      [
+        "--map <folders>",
+        "Store where a folder of other machines is on this one, as FROM=TO; repeat for more",
+        { repeats: true },
+      ],
+    ],
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
+  },
+} as const satisfies Record<string, CommandDefinition>;
