@@ -98,6 +98,9 @@ const copyXdgOpen: Plugin = {
   },
 };
 
+/** Packages that are loaded if they are installed. */
+const OPTIONAL = ["@electric-sql/pglite", "pg-native"];
+
 /** Modules that run before the compile cache is enabled. They must not pull in others. */
 const BEFORE_CACHE = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 
@@ -123,7 +126,7 @@ export const commandLine = defineConfig({
     host: "bin/host.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
-  external: [], // bundles the driver's JavaScript too
+  external: OPTIONAL, // bundles the driver's JavaScript too
   plugins: [markCommonJs, findNativeDriver, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
   output: {
     dir: "dist/bin",
