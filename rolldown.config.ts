@@ -10,7 +10,7 @@ import { licenses } from "./build/licenses.ts";
  */
 const bundled: RolldownOptions = {
   platform: "node",
-  external: ["better-sqlite3", "@electric-sql/pglite"],
+  external: ["better-sqlite3"],
   // Without this, a module that only re-exports would pull in everything it re-exports.
   treeshake: { moduleSideEffects: (id) => (/[\\/]node_modules[\\/]/.test(id) ? undefined : false) },
 };
@@ -98,6 +98,9 @@ const copyXdgOpen: Plugin = {
   },
 };
 
+/** Packages that are loaded if they are installed. */
+const OPTIONAL = ["@electric-sql/pglite", "pg-native"];
+
 /** Modules that run before the compile cache is enabled. They must not pull in others. */
 const BEFORE_CACHE = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 
@@ -123,7 +126,7 @@ export const commandLine = defineConfig({
     host: "bin/host.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
-  external: ["@electric-sql/pglite"], // bundles the driver's JavaScript too
+  external: OPTIONAL, // bundles the driver's JavaScript too
   plugins: [markCommonJs, findNativeDriver, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
   output: {
     dir: "dist/bin",
