@@ -10,7 +10,7 @@ import { licenses } from "./build/licenses.ts";
  */
 const bundled: RolldownOptions = {
   platform: "node",
-  external: ["better-sqlite3"],
+  external: ["better-sqlite3", "@electric-sql/pglite"],
   // Without this, a module that only re-exports would pull in everything it re-exports.
   treeshake: { moduleSideEffects: (id) => (/[\\/]node_modules[\\/]/.test(id) ? undefined : false) },
 };
@@ -123,7 +123,7 @@ export const commandLine = defineConfig({
     host: "bin/host.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
-  external: [], // bundles the driver's JavaScript too
+  external: ["@electric-sql/pglite"], // bundles the driver's JavaScript too
   plugins: [markCommonJs, findNativeDriver, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
   output: {
     dir: "dist/bin",

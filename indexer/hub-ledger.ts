@@ -26,6 +26,7 @@ import {
   lockLedger,
   markSharedKeys,
   markUnsettled,
+  readLedgerPath,
   type SharedSeries,
   saveLedger,
   takeUnsettled,
@@ -46,10 +47,14 @@ import { listChildFolders, NO_LINKS } from "./run-paths.ts";
 import { toLedgerRun } from "./to-file-rows.ts";
 
 /** Marks the files that depend on one as unsettled. Call it before that file is deleted, in the same transaction. */
-export async function unsettleNeighbors(client: ClientBase, shelf: number, file: LinkedFile): Promise<void> {
+export async function unsettleNeighbors(
+  client: ClientBase,
+  { shelf, id }: { shelf: number; id: number },
+): Promise<void> {
   await lockLedger(client, shelf);
-  for (const { id } of await findNeighbors(client, shelf, [file.id], listChildFolders(file.path))) {
-    await markUnsettled(client, { shelf, id }, 0);
+  const path = await readLedgerPath(client, shelf, id);
+  for (const neighbor of await findNeighbors(client, shelf, [id], listChildFolders(path))) {
+    await markUnsettled(client, { shelf, id: neighbor.id }, 0);
   }
 }
 

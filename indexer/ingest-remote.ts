@@ -25,6 +25,7 @@ import { writeRows } from "../src/store/postgres/write-rows.ts";
 import { CurrentBranch, findCurrentRanges } from "./branch.ts";
 import { Checksums } from "./checksums.ts";
 import { type Chunk, readChunks } from "./chunks.ts";
+import { unsettleNeighbors } from "./hub-ledger.ts";
 import { toFileRows } from "./to-file-rows.ts";
 
 /** Bytes of a file that are read before their rows are written. */
@@ -59,8 +60,9 @@ export function lockRemote(client: ClientBase, file: MachineFile): Promise<Store
 }
 
 /** Deletes all rows of a machine's file, to read it again with the current extraction. Its row must be locked. */
-export function resetRemote(client: ClientBase, file: Pick<StoredFile, "shelf" | "id">): Promise<void> {
-  return resetFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
+export async function resetRemote(client: ClientBase, file: Pick<StoredFile, "shelf" | "id">): Promise<void> {
+  await unsettleNeighbors(client, file);
+  await resetFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
 }
 
 /** Reads what is new of a file whose row is locked, as `ingestRemote`. */

@@ -14,6 +14,7 @@ import {
   SYNCED,
   SYNCED_OR_HUB,
 } from "./common-options.ts";
+import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
@@ -290,6 +291,7 @@ export const COMMANDS = {
     groups: ANSWERS,
   },
   ...WRITE_COMMANDS,
+  ...HUB_COMMANDS,
   watch: {
     description: "Keep the index up to date",
     options: [

@@ -12,12 +12,16 @@ export async function run(io: Io, [shell]: string[], { widget }: Flags<"completi
   await io.out(widget ? WIDGETS[name] : SHELLS[name](commands));
 }
 
-/** The options of a command, `--help` too. */
-const optionsOf = (command: Command): Option[] => new Help().visibleOptions(command);
+/** The options of a command and of its subcommands, `--help` too. */
+const optionsOf = (command: Command): Option[] => {
+  const all = [command, ...command.commands].flatMap((each) => new Help().visibleOptions(each));
+  return [...new Map(all.map((option) => [option.long, option])).values()];
+};
 const takesFile = ({ flags }: Option): boolean => /<(folder|file)>/.test(flags);
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
-/** The choices of the first argument. */
-const wordsOf = ({ registeredArguments: [first] }: Command): string => first?.argChoices?.join(" ") ?? "";
+/** The choices of the first argument: of its values, or the names of subcommands. */
+const wordsOf = ({ commands, registeredArguments: [first] }: Command): string =>
+  commands.length > 0 ? namesOf(commands) : (first?.argChoices?.join(" ") ?? "");
 const takesSession = ({ registeredArguments }: Command): boolean =>
   registeredArguments.some((argument) => argument.name() === "session");
 const spellings = (options: readonly Option[]): string[] =>

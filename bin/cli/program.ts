@@ -36,16 +36,19 @@ export function buildProgram(
   const all: [string, CommandDefinition][] = Object.entries(COMMANDS);
   const isAlone = called !== undefined && Object.hasOwn(COMMANDS, called);
   for (const [name, definition] of all) {
-    if (isAlone && name !== called) continue;
-    const command = define(program.command(name), definition);
+    // "hub join" is a command of the command hub.
+    const [first, second] = name.split(" ") as [string, string?];
+    if (isAlone && first !== called) continue;
+    const parent = second === undefined ? program : program.commands.find((each) => each.name() === first);
+    const command = define((parent ?? program).command(second ?? first), name, definition);
     command.action(() => run(name as CommandName, command.args, command.opts()));
   }
   return program;
 }
 
-function define(command: Command, definition: CommandDefinition) {
+function define(command: Command, name: string, definition: CommandDefinition) {
   const { description, args = {}, options = [], groups, help, errorHint } = definition;
-  const hint = errorHint ?? `Run pidex ${command.name()} --help for usage.`;
+  const hint = errorHint ?? `Run pidex ${name} --help for usage.`;
   command.description(description).showHelpAfterError(`  ${hint}`);
   if (help) command.addHelpText("after", help);
   for (const [name, about] of Object.entries(args)) {
@@ -58,7 +61,7 @@ function define(command: Command, definition: CommandDefinition) {
     command.optionsGroup(heading);
     for (const definition of definitions) command.addOption(createOption(definition));
   }
-  return command.helpOption("-h, --help", "Show help");
+  return command.helpOption("-h, --help", "Show help").helpCommand(false);
 }
 
 const MORE_HELP = `
@@ -76,6 +79,7 @@ Environment:
   PIDEX_ROOTS    folders to search instead of the default session folders
   PIDEX_EXCLUDE  session folders to exclude
   PIDEX_DB       index file
+  PIDEX_CONFIG   folder for settings and the sign-in to a hub
   NO_COLOR       disable colors
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;

@@ -8,6 +8,7 @@ import { createGuard } from "./http/guard.ts";
 import type { Hub, HubEnv } from "./http/hub.ts";
 import { limitBody } from "./http/params.ts";
 import { addFileRoutes } from "./routes/files.ts";
+import { addOverviewRoutes } from "./routes/overview.ts";
 import { addPeopleRoutes } from "./routes/people.ts";
 import { addQueryRoutes } from "./routes/query.ts";
 
@@ -25,6 +26,7 @@ export function createHubApp(hub: Hub): Hono<HubEnv> {
   app.use((context, next) => (LARGE.includes(context.req.path) ? next() : limit(context, next)));
   addPeopleRoutes(app, hub, failures);
   addFileRoutes(app, hub);
+  addOverviewRoutes(app, hub);
   addQueryRoutes(app, hub);
   app.notFound((context) =>
     toErrorResponse(

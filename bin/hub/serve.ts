@@ -4,8 +4,11 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Pool } from "pg";
+import { Maintenance } from "../../library/hub/server/maintenance.ts";
+import { Settler } from "../../library/hub/server/settler.ts";
 import { PidexError } from "../../library/index.ts";
 import { createHubApp } from "./app.ts";
+import { describeError } from "./http/errors.ts";
 import type { Hub } from "./http/hub.ts";
 
 export interface ServeHubOptions {
@@ -41,7 +44,13 @@ export async function serveHub({
   tls,
   log,
 }: ServeHubOptions): Promise<RunningHub> {
-  const hub: Hub = { pool, database, wakeMaintenance() {}, log, isTls: tls !== undefined };
+  const maintenance = new Maintenance(pool, (error) => log(`maintenance failed: ${describeError(error)}`));
+  const settler = new Settler(pool, (error) => log(`settling failed: ${describeError(error)}`));
+  const hub: Hub = {
+    ...{ pool, database, log, isTls: tls !== undefined },
+    wakeMaintenance: () => maintenance.wake(),
+    wakeSettler: () => settler.wake(),
+  };
   const { fetch } = createHubApp(hub);
   const server = (
     tls
@@ -50,6 +59,8 @@ export async function serveHub({
   ) as Server;
   server.requestTimeout = REQUEST_MS;
   await listen(server, host, port);
+  maintenance.wake();
+  settler.wake();
   const { port: actual } = server.address() as AddressInfo;
   const shownHost = host.includes(":") ? `[${host}]` : host;
   return {
@@ -58,7 +69,7 @@ export async function serveHub({
       const closed = new Promise((resolve) => server.close(resolve));
       const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       server.closeIdleConnections();
-      await closed;
+      await Promise.all([closed, maintenance.close(), settler.close()]);
       clearTimeout(timer);
     },
   };

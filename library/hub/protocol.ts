@@ -78,6 +78,32 @@ export type AppendHeader = z.infer<typeof appendHeader>;
 export const forgetRequest = z.strictObject({ paths: z.array(localPath).min(1).max(1000) });
 export const forgetAnswer = z.object({ forgotten: count });
 
+/**
+ * `POST /v1/forget-sessions`: deletes sessions by the beginning of their id or by their path: those that machines of the person sent,
+ * and for owners all of the team's projects.
+ */
+export const forgetSessionsRequest = z.strictObject({
+  sessions: z.array(z.string().min(1).max(4200)).min(1).max(100),
+  /** Only finds them. */
+  dryRun: z.boolean(),
+});
+export const forgetSessionsAnswer = z.object({
+  /** Several for a session that several machines sent. */
+  files: z.array(
+    z.object({
+      sessionId: z.string(),
+      /** The name of the machine, a colon, and the path there. */
+      path: z.string(),
+      cwd: z.string(),
+      /** Its name, or else its first message. */
+      title: z.string().nullable(),
+      messages: count,
+      modified: time,
+      shelf: shelfName,
+    }),
+  ),
+});
+
 /** `GET /v1/own`: the private files of the person, from all machines. Lines of JSON. */
 export const ownFile = fileState.extend({
   id: z.int(),
@@ -95,7 +121,7 @@ export type OwnFile = z.infer<typeof ownFile>;
 /** `POST /v1/query`: calls a method of the reading half of an index. Streams are answered by lines of JSON. */
 export const queryRequest = z.strictObject({ method: z.string().max(50), args: z.array(z.unknown()).max(4) });
 
-/** `GET /v1/members`, `POST /v1/invitations`, `DELETE /v1/members/:name`, `PATCH /v1/members/:name` */
+/** `GET /v1/members` (`{ members }`), `POST /v1/invitations`, `DELETE /v1/members/:name`, `PATCH /v1/members/:name` */
 export const member = z.object({
   name: z.string(),
   role: z.enum(ROLES),
@@ -111,7 +137,7 @@ export const inviteRequest = z.strictObject({
 });
 export const inviteAnswer = z.object({ invitation: z.string(), expires: time });
 
-/** `GET /v1/machines`, `DELETE /v1/machines/:name` (revokes its token) */
+/** `GET /v1/machines` (`{ machines }`), `DELETE /v1/machines/:name` (revokes its token) */
 export const machine = z.object({
   name: z.string(),
   person: z.string(),
@@ -137,7 +163,7 @@ export const hubStatus = z.object({
   outdated: count,
 });
 
-/** `GET /v1/audit?since=&until=&limit=`, newest first */
+/** `GET /v1/audit?since=&until=&limit=` (`{ rows }`), newest first; times are Unix milliseconds */
 export const auditRow = z.object({
   time,
   person: z.string(),
@@ -146,5 +172,9 @@ export const auditRow = z.object({
   target: z.string(),
 });
 
-/** `PUT /v1/retention`; `GET /v1/retention` lists those that are set */
-export const retentionRequest = z.strictObject({ shelf: shelfName, days: z.int().positive().nullable() });
+/** `PUT /v1/retention`; `GET /v1/retention` (`{ retention }`) lists those that are set */
+export const retentionRequest = z.strictObject({
+  shelf: shelfName,
+  days: z.int().positive().max(36_500).nullable(),
+});
+export const retention = z.object({ shelf: shelfName, days: z.int().positive() });

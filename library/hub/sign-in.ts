@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Environment, getConfigFolder } from "../../src/environment.ts";
 import { PidexError, systemCode, toMessage } from "../../src/errors.ts";
+import { createPrivateFolder } from "./private-folder.ts";
 
 const signInSchema = z.object({
   /** Of the hub. */
@@ -75,10 +76,4 @@ export function writeSignIn(signIn: SignIn, environment: Environment = process.e
 /** Deletes the stored sign-in, if there is one. */
 export function deleteSignIn(environment: Environment = process.env): void {
   rmSync(getSignInPath(environment), { force: true });
-}
-
-/** Creates a folder that only its owner can open. An existing one keeps its permissions. */
-function createPrivateFolder(path: string): void {
-  const created = mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (created !== undefined) chmodSync(path, 0o700);
 }

@@ -57,7 +57,7 @@ class Mirror {
 
   async #forget(path: string): Promise<void> {
     const { rows } = await this.#pool.query(
-      "SELECT shelf, id, ledger_path AS path FROM file WHERE machine = $1 AND local_path = $2",
+      "SELECT shelf, id FROM file WHERE machine = $1 AND local_path = $2",
       [this.#machine.machine, path],
     );
     await inTransaction(this.#pool, (client) => forgetRemote(client, rows[0]));

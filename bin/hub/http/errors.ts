@@ -39,7 +39,7 @@ export function toPublicError(context: Context<HubEnv>, hub: Hub, error: unknown
     return { name, code, message, hint };
   }
   const id = context.get("requestId");
-  hub.log(`request ${id} failed: ${describe(error)}`);
+  hub.log(`request ${id} failed: ${describeError(error)}`);
   const isDatabase = error instanceof PidexError || isConnectionError(error);
   return {
     name: "PidexError",
@@ -57,7 +57,7 @@ function isConnectionError(error: unknown): boolean {
 }
 
 /** The kind of an error and where it happened. Not its message, which may contain text of sessions. */
-function describe(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { name, stack = "" } = error;
   const code = "code" in error ? ` ${String(error.code)}` : "";

@@ -7,6 +7,8 @@ export interface Hub {
   database: "postgresql" | "pglite";
   /** Forgets and indexes in the background, at once instead of at the next interval. */
   wakeMaintenance: () => void;
+  /** Brings the ledger up to date in the background. */
+  wakeSettler: () => void;
   /** Writes a line to the access log. */
   log: (line: string) => void;
   /** Whether requests come over TLS. */

@@ -3,7 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { filesRequest, forgetRequest } from "../../../library/hub/protocol.ts";
+import { filesRequest, forgetRequest, forgetSessionsRequest } from "../../../library/hub/protocol.ts";
+import { forgetSessions } from "../../../library/hub/server/forget-sessions.ts";
 import { listOwnFiles, openOwnFile } from "../../../library/hub/server/own-files.ts";
 import {
   appendLines,
@@ -27,7 +28,7 @@ const fileId = z.coerce.number().pipe(
 );
 
 /** Routes of session files: what machines send, and fetch again. */
-export function addFileRoutes(app: Hono<HubEnv>, { pool }: Hub): void {
+export function addFileRoutes(app: Hono<HubEnv>, { pool, wakeSettler }: Hub): void {
   app.post("/v1/files", limitBody(MAX_PATHS_BYTES), async (context) => {
     const { paths } = await readBody(context, filesRequest);
     return context.json({ files: await getFileStates(pool, context.get("caller"), paths) });
@@ -38,12 +39,27 @@ export function addFileRoutes(app: Hono<HubEnv>, { pool }: Hub): void {
     const body = await readAppendHeader(context.req.raw.body ?? Readable.from([]));
     assertMayPush(caller, body.header.shelf);
     const { isConflict, ...state } = await appendLines(pool, caller, body.header, await receiveBytes(body));
+    if (!isConflict) wakeSettler();
     return context.json(state, isConflict ? 409 : 200);
   });
 
   app.post("/v1/forget", limitBody(MAX_PATHS_BYTES), async (context) => {
     const { paths } = await readBody(context, forgetRequest);
-    return context.json({ forgotten: await forgetPaths(pool, context.get("caller"), paths) });
+    const forgotten = await forgetPaths(pool, context.get("caller"), paths);
+    wakeSettler();
+    return context.json({ forgotten });
+  });
+
+  app.post("/v1/forget-sessions", async (context) => {
+    const { sessions, dryRun } = await readBody(context, forgetSessionsRequest);
+    const files = await forgetSessions(pool, context.get("caller"), sessions, { dryRun });
+    wakeSettler();
+    return context.json({
+      files: files.map(({ shelf: _, id: __, project, ...file }) => ({
+        ...file,
+        shelf: project === null ? "mine" : { project },
+      })),
+    });
   });
 
   app.get("/v1/own", (context) => {

@@ -4,7 +4,7 @@ import { compress } from "hono/compress";
 import type { SentError } from "../../../library/host/messages.ts";
 import { queryRequest } from "../../../library/hub/protocol.ts";
 import { toActor } from "../../../library/hub/server/access.ts";
-import { answerQuery, parseHubQuery } from "../../../library/hub/server/answer-query.ts";
+import { answerQuery, parseHubQuery, settleForQuery } from "../../../library/hub/server/answer-query.ts";
 import type { HubSourceOptions } from "../../../library/hub/server/hub-source.ts";
 import { ReadAudit } from "../../../library/hub/server/read-audit.ts";
 import { findReader } from "../../../library/hub/server/reader.ts";
@@ -34,6 +34,7 @@ export function addQueryRoutes(
     await audit.record(toActor(caller), reader, query);
     const gone = new AbortController();
     const signal = AbortSignal.any([context.req.raw.signal, gone.signal]);
+    await settleForQuery(pool, reader, query);
     const answer = answerQuery(pool, reader, query, { ...limits, signal });
     if (answer instanceof Promise) {
       const text = stringifyDeep({ value: await answer });

@@ -15,6 +15,7 @@ import { QueryIndex } from "../../query/query-index.ts";
 import { toFiguresStore } from "./figures-store.ts";
 import { HubSource, type HubSourceOptions } from "./hub-source.ts";
 import { getReadableShelves, type Reader } from "./reader.ts";
+import { settleShelves } from "./settler.ts";
 
 /** Sessions of one page; machines ask for more pages. */
 export const MAX_HUB_PAGE = 1_000;
@@ -55,6 +56,18 @@ export type HubMethod = keyof typeof METHODS;
 
 /** Methods that also count the usage of the team's projects for readers who see only figures of them. */
 const OF_FIGURES: readonly HubMethod[] = ["usage", "usageEvents", "stats"];
+
+/** Methods that read the ledger. */
+const OF_LEDGER: readonly HubMethod[] = ["usage", "usageEvents", "spend", "stats"];
+
+/** Brings the ledger of what a reader may see up to date, if a query reads it. Call it before `answerQuery`. */
+export async function settleForQuery(
+  pool: Pool,
+  { own, projects }: Reader,
+  { method }: HubQuery,
+): Promise<void> {
+  if (OF_LEDGER.includes(method)) await settleShelves(pool, [own, ...projects.map(({ shelf }) => shelf)]);
+}
 
 /** What a reader asks: a method of the reading half of an index, with its arguments. */
 export interface HubQuery {

@@ -115,7 +115,7 @@ export function changeRole(pool: Pool, caller: Caller, name: string, role: Role)
 }
 
 /**
- * Removes a member: their machines are revoked, and their private sessions are to be forgotten (`forgetExpired`).
+ * Removes a member: their machines are revoked, and their private sessions are to be forgotten by the maintenance.
  *
  * @throws PidexError `NOT_ALLOWED`, `NOT_FOUND`, or `BAD_OPTION` for the last owner
  */

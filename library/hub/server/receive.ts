@@ -1,24 +1,20 @@
 import { closeSync, writeSync } from "node:fs";
 import type { Pool, PoolClient } from "pg";
-import { forgetRemote } from "../../../indexer/forget-remote.ts";
 import { ingestLocked, lockRemote } from "../../../indexer/ingest-remote.ts";
 import { badOption, PidexError } from "../../../src/errors.ts";
-import { toLedgerPath } from "../../../src/machine-path.ts";
+import { toMachinePath } from "../../../src/machine-path.ts";
 import { MAX_HEADER_OFFSET_BYTES } from "../../../src/session/parse-line.ts";
 import { writeAudit } from "../../../src/store/postgres/audit.ts";
 import { EMPTY_DIGEST, type StoredFile } from "../../../src/store/postgres/files.ts";
 import { toStorable } from "../../../src/store/postgres/insert-rows.ts";
-import { findMachineFiles, lockKey, type MachineFileRow } from "../../../src/store/postgres/machine-files.ts";
+import { findMachineFiles, type MachineFileRow } from "../../../src/store/postgres/machine-files.ts";
 import type { Caller } from "../../../src/store/postgres/people.ts";
 import { readBytes } from "../../../src/store/postgres/segments.ts";
-import {
-  addProjectShelf,
-  getPrivateShelf,
-  lockForAppend,
-  lockForForget,
-} from "../../../src/store/postgres/shelves.ts";
+import { addProjectShelf, getPrivateShelf, lockForAppend } from "../../../src/store/postgres/shelves.ts";
 import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import type { AppendHeader, HubFileState, ShelfName } from "../protocol.ts";
+import { toActor } from "./access.ts";
+import { forgetFiles } from "./forget-file.ts";
 import type { ReceivedBytes } from "./receive-bytes.ts";
 
 const MS_TO_NS = 1_000_000n;
@@ -123,21 +119,8 @@ export function assertMayPush({ person: { role } }: Caller, shelf: ShelfName): v
 
 /** Deletes files of the caller's machine. @returns how many there were */
 export async function forgetPaths(pool: Pool, caller: Caller, paths: readonly string[]): Promise<number> {
-  let forgotten = 0;
-  for (const file of await findMachineFiles(pool, caller.machine.id, paths)) {
-    const isForgotten = await inTransaction(pool, async (client) => {
-      await lockForForget(client, file.shelf);
-      if (!(await lockKey(client, file))) return false;
-      await forgetRemote(client, { ...file, path: toLedgerPath(caller.machine.name, file.path) });
-      await writeAudit(
-        client,
-        { person: caller.person.name, machine: caller.machine.name },
-        "forget",
-        `${caller.machine.name}:${file.path}`,
-      );
-      return true;
-    });
-    if (isForgotten) forgotten++;
-  }
-  return forgotten;
+  const files = await findMachineFiles(pool, caller.machine.id, paths);
+  return forgetFiles(pool, files, (client, { path }) =>
+    writeAudit(client, toActor(caller), "forget", toMachinePath(caller.machine.name, path)),
+  );
 }

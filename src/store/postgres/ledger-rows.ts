@@ -1,5 +1,5 @@
 /** The rows of a hub's ledger: what it is computed from, and its results. `indexer/hub-ledger.ts` computes it. */
-import type { ClientBase } from "pg";
+import type { ClientBase, Pool } from "pg";
 import type { NewRunPath } from "../file-rows.ts";
 import { insertRows, toStorable } from "./insert-rows.ts";
 
@@ -28,15 +28,12 @@ export async function markUnsettled(
   });
 }
 
-/** Those of the shelves with unsettled files. */
-export async function findUnsettledShelves(
-  client: Pick<ClientBase, "query">,
-  shelves?: readonly number[],
-): Promise<number[]> {
-  const { rows } = await client.query<{ shelf: number }>({
-    name: `unsettled shelves ${shelves ? "among" : ""}`,
-    text: `SELECT DISTINCT shelf FROM unsettled ${shelves ? "WHERE shelf = ANY ($1)" : ""}`,
-    values: shelves ? [shelves] : [],
+/** The shelves with unsettled files, by default all of them. */
+export async function findUnsettledShelves(pool: Pool, among?: readonly number[]): Promise<number[]> {
+  const { rows } = await pool.query<{ shelf: number }>({
+    name: "unsettled shelves",
+    text: "SELECT DISTINCT shelf FROM unsettled WHERE $1::integer[] IS NULL OR shelf = ANY ($1)",
+    values: [among ?? null],
   });
   return rows.map(({ shelf }) => shelf);
 }
@@ -140,6 +137,15 @@ export async function findNeighbors(
     values: [shelf, files, folders],
   });
   return rows;
+}
+
+/** The path of a file in the notation of `toLedgerPath`; empty if there is no such file. */
+export async function readLedgerPath(client: ClientBase, shelf: number, file: number): Promise<string> {
+  const { rows } = await client.query<{ path: string }>(
+    "SELECT ledger_path AS path FROM file WHERE shelf = $1 AND id = $2",
+    [shelf, file],
+  );
+  return rows[0]?.path ?? "";
 }
 
 /** A day of a file: the UTC day, in days since 1970. */

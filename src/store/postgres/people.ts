@@ -76,16 +76,14 @@ export async function getPerson(db: Database, id: number): Promise<PersonRow | u
   return rows[0];
 }
 
-/** Adds a person with an empty private shelf; somebody with that name who was removed is added again. */
+/** Adds a person with an empty private shelf. The name must be free. */
 export async function addPerson(client: ClientBase, name: string, role: PersonRole): Promise<PersonRow> {
   const { rows } = await client.query<PersonRow>(
-    `INSERT INTO person (name, role, created) VALUES ($1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET role = excluded.role, created = excluded.created, removed = NULL
-     RETURNING id, name, role, created`,
+    "INSERT INTO person (name, role, created) VALUES ($1, $2, $3) RETURNING id, name, role, created",
     [name, role, Date.now()],
   );
   const person = rows[0] as PersonRow;
-  await client.query("INSERT INTO shelf (person) VALUES ($1) ON CONFLICT DO NOTHING", [person.id]);
+  await client.query("INSERT INTO shelf (person) VALUES ($1)", [person.id]);
   return person;
 }
 
@@ -114,10 +112,16 @@ export async function setRole(client: ClientBase, id: number, role: PersonRole):
   await client.query("UPDATE person SET role = $2 WHERE id = $1", [id, role]);
 }
 
-/** Marks a person as removed, revokes their machines and deletes their invitations. Their private files are still there. */
+/**
+ * Marks a person as removed, revokes their machines and deletes their invitations. Their private files are still there. The name
+ * becomes free: a new person with the name is another one, with an empty private shelf.
+ */
 export async function removePerson(client: ClientBase, id: number): Promise<void> {
   const now = Date.now();
-  await client.query("UPDATE person SET removed = $2 WHERE id = $1", [id, now]);
+  await client.query(
+    "UPDATE person SET removed = $2, name = name || ' (removed ' || id || ')' WHERE id = $1",
+    [id, now],
+  );
   await client.query("UPDATE machine SET revoked = $2 WHERE person = $1 AND revoked IS NULL", [id, now]);
   await client.query("DELETE FROM invitation WHERE person = $1", [id]);
 }

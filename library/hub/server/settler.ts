@@ -1,0 +1,50 @@
+import type { Pool } from "pg";
+import { settleAll } from "../../../indexer/hub-ledger.ts";
+import { findUnsettledShelves } from "../../../src/store/postgres/ledger-rows.ts";
+
+/** Brings the ledger of some shelves up to date, which costs one small query if they are. Call it before usage is read. */
+export async function settleShelves(pool: Pool, shelves: readonly number[]): Promise<void> {
+  for (const shelf of await findUnsettledShelves(pool, shelves)) await settleAll(pool, shelf);
+}
+
+/** Keeps the ledger of all shelves up to date in the background, so that queries rarely wait for it. */
+export class Settler {
+  readonly #pool: Pool;
+  readonly #onError: (error: unknown) => void;
+  #running: Promise<void> | undefined;
+  #isDue = false;
+  #isClosed = false;
+
+  constructor(pool: Pool, onError: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#onError = onError;
+  }
+
+  /** Settles what is unsettled, now or after the current run. */
+  wake(): void {
+    this.#isDue = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Ends after the shelf that is being settled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isDue && !this.#isClosed) {
+      this.#isDue = false;
+      try {
+        for (const shelf of await findUnsettledShelves(this.#pool)) {
+          if (this.#isClosed) return;
+          await settleAll(this.#pool, shelf);
+        }
+      } catch (error) {
+        this.#onError(error); // the next append, or the next query of usage, tries again
+      }
+    }
+  }
+}
