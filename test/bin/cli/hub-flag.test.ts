@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
-import { addFile } from "../../library/hub/hub-files.ts";
+import { addFile, settleShelves } from "../../library/hub/hub-files.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
 import { pidex } from "../cli.ts";
 import { startHub, type TestHub } from "../hub/hubs.ts";
@@ -23,6 +23,7 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     const talk = session({ id: "till", cwd: "/home/ada/shop" }).user("Round the tax.");
     talk.label(talk.lastId, "done").tool("edit", { path: "src/tax.ts" }, "ok").write(path);
     await addFile(hub, hub.owner, path);
+    await settleShelves(hub);
     onHub = `${hub.owner.machine}:${path}`;
     const { token, machine, person } = hub.owner;
     writeSignIn({ url: hub.url, token, machine, person }, { PIDEX_CONFIG: folder });
@@ -45,6 +46,13 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     [["tree", "till"], "[done]"],
     [["files", "tax.ts"], "src/tax.ts"],
     [["labels"], "done"],
+    [["list", "--person", "ada", "--machine", "ada-*"], "Round the tax."],
+    [["search", "tax", "machine:ada-laptop"], "tax"],
+    [["usage", "person"], "ada"],
+    [["usage", "--explain"], "till.jsonl:"],
+    [["spend", "till"], "own"],
+    [["stats"], "sessions"],
+    [["stats", "--json"], '"sessions":1'],
   ])("%s reads the sessions of the hub", async (argv, expected) => {
     const { out, err, exit } = await run([...argv, "--hub"]);
     expect([exit, err]).toEqual([0, ""]);
@@ -71,6 +79,13 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
       expect([exit, err]).toEqual([2, expect.stringContaining("reads session files")]);
     },
   );
+
+  test("MCP over HTTP is refused, because its page serves session files", async () => {
+    expect(await run(["mcp", "--http", "--hub"])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("only the sessions on this machine"),
+    });
+  });
 
   test("it cannot be combined with the options of the local index", async () => {
     expect((await run(["list", "--hub", "--root", folder])).exit).toBe(2);
