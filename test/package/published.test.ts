@@ -125,7 +125,10 @@ test("the published code loads no package that npm does not install with it", ()
   };
   expect(Object.keys(manifest.dependencies)).toEqual(["better-sqlite3"]);
   expect(isLoaded("better-sqlite3")).toBe(true);
-  expect(Object.keys(manifest.devDependencies).filter(isLoaded)).toEqual([]);
+  const optional = Object.keys(manifest.peerDependencies);
+  expect(optional).toEqual(["@electric-sql/pglite"]);
+  expect(manifest.peerDependenciesMeta).toEqual({ "@electric-sql/pglite": { optional: true } });
+  expect(Object.keys(manifest.devDependencies).filter(isLoaded)).toEqual(optional);
 });
 
 test("the licenses of the bundled packages are published with the code", () => {
