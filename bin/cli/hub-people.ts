@@ -21,7 +21,7 @@ export async function invite(
   const body = { name, role };
   const answer = await client.json("POST", "v1/invitations", inviteAnswer, { body });
   if (json || ndjson) return writeJson(io, { url: client.url, ...answer });
-  const until = `Run it on the machine of ${toOneLine(name)}, once, until ${formatDateTime(new Date(answer.expires))}.`;
+  const until = `Run it once on a machine of ${toOneLine(name)}, before ${formatDateTime(new Date(answer.expires))}.`;
   await io.out(`pidex hub join ${quoteForShell(client.url)} ${answer.invitation}\n`);
   io.err(`${io.style("dim", until)}\n`);
 }

@@ -10,6 +10,8 @@ export interface Dictionary {
   wordsOf: (phrase: Phrase) => readonly (readonly string[])[];
   /** Roughly how many entries contain a word: those of its newest postings on each shelf. */
   frequency: (word: string) => number;
+  /** Roughly how many postings a word has: its newest ones on each shelf are counted. */
+  postings: (word: string) => number;
   /** Roughly how many entries a posting of a word has. */
   density: (word: string) => number;
 }
@@ -44,6 +46,7 @@ export async function readDictionary(
         return all.map((word, n) => (prefix && n === all.length - 1 ? (expansions.get(word) ?? []) : [word]));
       }),
     frequency: (word) => counts.get(word)?.entries ?? 0,
+    postings: (word) => counts.get(word)?.postings ?? 0,
     density: (word) => {
       const { entries, postings } = counts.get(word) ?? { entries: 0, postings: 0 };
       return postings === 0 ? 1 : entries / postings;

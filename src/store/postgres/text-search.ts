@@ -89,7 +89,7 @@ export async function* findText(
       complete = await readAt(db, drivers, range.shelves, [end]);
       next = { ...end, line: range.newestFirst ? 0 : Number.MAX_SAFE_INTEGER };
     }
-    const more = others.length > 0 ? await readAt(db, others, range.shelves, complete) : [];
+    const more = await readOthers(db, others, complete, { ...range, dictionary });
     let found: TextMatch[] = [];
     for (const rows of groupByDay([...complete, ...more], range.newestFirst)) {
       for (const entry of collectEntries(rows, range, required)) {
@@ -120,6 +120,35 @@ export async function findTextAt(
     .flatMap((group) => collectEntries(group, EVERYWHERE, required))
     .filter((entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary));
 }
+
+/** A word with at most this many times as many postings is read as a range, because looking up each posting takes four times as long. */
+const MAX_RATIO = 3;
+
+/** The postings of other words in the files and on the days of some postings, which are in order. */
+async function readOthers(
+  db: Runner,
+  words: readonly string[],
+  rows: readonly PostingRow[],
+  { shelves, newestFirst, dictionary }: SearchRange & { dictionary: Dictionary },
+): Promise<PostingRow[]> {
+  if (words.length === 0 || rows.length === 0) return [];
+  const drivers = [...new Set(rows.map(({ word }) => word))];
+  const postingsOf = (all: readonly string[]) =>
+    all.reduce((sum, word) => sum + dictionary.postings(word), 0);
+  const max = MAX_RATIO * postingsOf(drivers);
+  const frequent = words.filter((word) => dictionary.postings(word) > max);
+  const similar = words.filter((word) => dictionary.postings(word) <= max);
+  const ordered = rows.toSorted(compareDays);
+  const [first, last] = [ordered[0] as PostingRow, ordered.at(-1) as PostingRow];
+  const within = { shelves, from: { ...first, line: 0 }, before: { ...last, line: 0 }, newestFirst };
+  const unlimited = similar.map(() => MAX_POSTINGS);
+  return [
+    ...(similar.length > 0 ? await readNext(db, similar, unlimited, within) : []),
+    ...(frequent.length > 0 ? await readAt(db, frequent, shelves, rows) : []),
+  ];
+}
+
+const MAX_POSTINGS = 2 ** 31 - 1;
 
 const EVERYWHERE = { from: undefined, before: undefined, newestFirst: true };
 
