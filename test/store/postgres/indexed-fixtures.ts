@@ -19,15 +19,19 @@ export interface IndexedFixtures extends AsyncDisposable {
   machine: Machine;
 }
 
-/** Indexes the sample sessions in a new database of each kind. Disposing it deletes them. */
-export async function indexFixtures(): Promise<IndexedFixtures> {
+/**
+ * Indexes the sample sessions in a new database of each kind. Disposing it deletes them.
+ *
+ * @param open opens an empty database with all tables
+ */
+export async function indexFixtures(open: typeof createDatabase = createDatabase): Promise<IndexedFixtures> {
   const closing = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   closing.defer(() => rmSync(folder, { recursive: true }));
   const db = await openThrowaway(join(folder, "index.db"));
   closing.defer(() => db.close());
   await syncFolders(db, ROOTS);
-  const { pool } = closing.use(await createDatabase());
+  const { pool } = closing.use(await open());
   const machine = await addMachine(pool);
   const { rows: files } = await sql<{ path: string; subagent: number }>`
     SELECT path, subagent FROM file ORDER BY id`.execute(db.reader);
