@@ -2,7 +2,7 @@ import { type Index, PidexError } from "../../library/index.ts";
 import type { Engine } from "./engine.ts";
 
 /** pidex with default options, through its public API. */
-export function createPidexEngine(index: Index): Engine {
+export function createPidexEngine(index: Pick<Index, "search" | "searchEntries">): Engine {
   return {
     sessions: (query, limit) =>
       emptyIfRejected(async () => {

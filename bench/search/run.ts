@@ -8,6 +8,7 @@ import { prepareRoot } from "../bench-root.ts";
 import { Baseline } from "./baseline.ts";
 import { evaluatePlanted, evaluateReal, type Outcome } from "./evaluate.ts";
 import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "./held-out-questions.ts";
+import { openHubIndex } from "./hub-index.ts";
 import { createPidexEngine } from "./pidex-engine.ts";
 import { QUESTIONS } from "./questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "./real-questions.ts";
@@ -32,8 +33,20 @@ export interface SearchReport {
   heldOut: Row[];
 }
 
+/** What to evaluate besides the generated sessions. */
+interface EvaluationOptions {
+  /** Folder of the real sessions. */
+  real?: string | undefined;
+  /** URL of an empty PostgreSQL database: pidex then searches there, as a hub, instead of in its local index. */
+  database?: string | undefined;
+}
+
 /** Evaluates all questions on planted sessions among generated ones of a size, and on real ones if their folder is given. */
-export async function evaluateSearch(roots: string, size: string, real?: string): Promise<SearchReport> {
+export async function evaluateSearch(
+  roots: string,
+  size: string,
+  { real, database }: EvaluationOptions = {},
+): Promise<SearchReport> {
   mkdirSync(roots, { recursive: true });
   const generated = prepareRoot(roots, "mixed", size).path;
   const scratch = mkdtempSync(join(roots, "search-"));
@@ -43,7 +56,7 @@ export async function evaluateSearch(roots: string, size: string, real?: string)
     const ids = plantStories(planted, SEED);
     const folders = [generated, planted, ...(real === undefined ? [] : [resolve(real)])];
     const withReal = real !== undefined && hasRealSessions(real);
-    const { outcomes, heldOut } = await evaluateAll(scratch, folders, ids, withReal);
+    const { outcomes, heldOut } = await evaluateAll(scratch, folders, ids, { withReal, database });
     return { size, rows: toRows(outcomes), outcomes, heldOut: toHeldOutRows(heldOut) };
   } finally {
     rmSync(scratch, { recursive: true });
@@ -54,13 +67,14 @@ async function evaluateAll(
   scratch: string,
   roots: string[],
   ids: ReadonlyMap<string, string>,
-  withReal: boolean,
+  { withReal, database }: { withReal: boolean; database: string | undefined },
 ): Promise<{ outcomes: Outcome[]; heldOut: Outcome[] }> {
   await using index = await openIndex({ db: join(scratch, "pidex.db"), roots });
   await index.sync();
+  await using hub = database === undefined ? undefined : await openHubIndex(database, roots);
   const baseline = new Baseline(join(scratch, "fts5.db"), roots);
   try {
-    const engines = { pidex: createPidexEngine(index), FTS5: baseline };
+    const engines = { pidex: createPidexEngine(hub?.index ?? index), FTS5: baseline };
     const outcomes = await evaluatePlanted(engines, QUESTIONS, ids);
     const heldOut = await evaluatePlanted(engines, HELD_OUT_QUESTIONS, ids);
     if (withReal) {
@@ -102,11 +116,12 @@ async function main(): Promise<void> {
       size: { type: "string", default: "20MB" },
       roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
       real: { type: "string" },
+      database: { type: "string" },
       json: { type: "string" },
       verbose: { type: "boolean", default: false },
     },
   });
-  const report = await evaluateSearch(values.roots, values.size, values.real);
+  const report = await evaluateSearch(values.roots, values.size, values);
   if (values.verbose) console.log(`${formatOutcomes(report.outcomes)}\n`);
   console.log(`${formatScores([...report.rows, ...report.heldOut])}\n\n${formatNotes(report)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
