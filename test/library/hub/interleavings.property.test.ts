@@ -177,7 +177,7 @@ test.skipIf(!hasPostgres)(
           for (const line of world.continued[n]) expect(all.has(line)).toBe(true);
         }
       }),
-      { numRuns: Number(process.env.PIDEX_RUNS ?? 300), verbose: 1 },
+      { numRuns: Number(process.env.PIDEX_RUNS ?? 60), verbose: 1 },
     );
   },
   600_000,
