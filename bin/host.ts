@@ -6,9 +6,9 @@ import type { HubLocation } from "./actions/index-location.ts";
 serveHost({
   index: async (options: never, onNotice) =>
     (await import("../library/serve-index.ts")).openIndexService(options, onNotice),
-  picker: async (options: OpenIndexOptions, onNotice) => {
+  picker: async (options: SourceOptions, onNotice) => {
     const { PickerService } = await import("./picker/service/picker-service.ts");
-    return new PickerService(await openIndex({ ...options, onNotice }));
+    return new PickerService(await openSource(options, onNotice));
   },
   page: async (options: SourceOptions, onNotice) => {
     const { PageService } = await import("./web/hosts/page-service.ts");

@@ -10,6 +10,8 @@ export interface IndexLocation {
 export interface HubLocation {
   url: string;
   token: string;
+  /** The name of this machine there. */
+  machine?: string;
 }
 
 /** An open index, or a hub. */

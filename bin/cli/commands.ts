@@ -60,7 +60,7 @@ export const COMMANDS = {
       ["--all", "Start with sessions from all folders"],
       ["--here", "Start with sessions from the current folder", { conflicts: ["all"] }],
     ],
-    groups: { "Index:": INDEX },
+    groups: { "Index:": INDEX_OR_HUB },
   },
   demo: {
     description: "Try the picker with sample sessions",
