@@ -1,18 +1,29 @@
 /** The program of every index host: a thread for the picker and the page, a process for pi. Each runs one of these services. */
 import { serveHost } from "../library/host/serve-host.ts";
-import { type OpenIndexOptions, openIndex } from "../library/index.ts";
+import { type HubIndex, type Index, type OpenIndexOptions, openHub, openIndex } from "../library/index.ts";
+import type { HubLocation } from "./actions/index-location.ts";
 
 serveHost({
   index: async (options: never, onNotice) =>
     (await import("../library/serve-index.ts")).openIndexService(options, onNotice),
-  picker: async (options: OpenIndexOptions, onNotice) => {
+  picker: async (options: SourceOptions, onNotice) => {
     const { PickerService } = await import("./picker/service/picker-service.ts");
-    return new PickerService(await openIndex({ ...options, onNotice }));
+    return new PickerService(await openSource(options, onNotice));
   },
-  page: async (options: OpenIndexOptions, onNotice) => {
+  page: async (options: SourceOptions, onNotice) => {
     const { PageService } = await import("./web/hosts/page-service.ts");
-    return new PageService(await openIndex({ ...options, onNotice }));
+    return new PageService(await openSource(options, onNotice));
   },
   agents: async (_: never, onNotice) =>
     (await import("./agents/agent-service.ts")).openAgentService(onNotice),
 });
+
+/** A hub, or else an index. */
+type SourceOptions = OpenIndexOptions & { hub?: HubLocation };
+
+function openSource(
+  { hub, ...options }: SourceOptions,
+  onNotice: (notice: string) => void,
+): Promise<Index | HubIndex> {
+  return hub ? openHub({ url: hub.url, token: hub.token }) : openIndex({ ...options, onNotice });
+}

@@ -4,6 +4,7 @@ import type {
   Facets,
   Hit,
   Index,
+  IndexQueries,
   ListOptions,
   ScanHit,
   ScanOptions,
@@ -25,12 +26,12 @@ const MAX_LISTS = 3;
 
 /** A cache of complete session lists, kept until `clear`: each key press searches titles and counts facets in them. */
 export class SessionLists<S extends ListedSession> {
-  readonly #index: Pick<Index, "listAll">;
+  readonly #index: Pick<IndexQueries, "listAll">;
   readonly #toShown: (session: SessionInfo) => S;
   /** By their options, least recently used first. */
   readonly #lists = new Map<string, Promise<S[]>>();
 
-  constructor(index: Pick<Index, "listAll">, toShown: (session: SessionInfo) => S) {
+  constructor(index: Pick<IndexQueries, "listAll">, toShown: (session: SessionInfo) => S) {
     this.#index = index;
     this.#toShown = toShown;
   }

@@ -5,7 +5,7 @@ import { startThread } from "../../library/host/thread.ts";
 import type { Index, OpenIndexOptions, SyncOptions, SyncProgress } from "../../library/index.ts";
 import type { IndexService } from "../../library/index-service.ts";
 import { openIsolatedIndex } from "../../library/isolated-index.ts";
-import type { IndexLocation } from "./index-location.ts";
+import type { HubLocation, IndexLocation } from "./index-location.ts";
 import { type SyncResult, toSyncResult } from "./sync-messages.ts";
 
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "./host.js", import.meta.url);
@@ -13,7 +13,7 @@ const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "./host
 /** A thread that runs a service of `bin/host.ts`, once something is requested. */
 export function threadHost<T extends object>(
   service: "index" | "picker" | "page",
-  { onNotice, ...options }: OpenIndexOptions,
+  { onNotice, ...options }: OpenIndexOptions & { hub?: HubLocation | undefined },
   limits?: ResourceLimits,
 ): Host<T> {
   const start = () => startThread(PROGRAM, limits);

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Index, SearchOptions } from "../../library/index.ts";
+import type { IndexQueries, SearchOptions } from "../../library/index.ts";
 
 /** Words that occur in most sessions. */
 const WARM_UP_WORDS = ["the", "fix*", "error*", "test*", "file*", "add*", "what", "run*"];
@@ -9,7 +9,11 @@ const WARM_UP_WORDS = ["the", "fix*", "error*", "test*", "file*", "add*", "what"
  *
  * @param signal stops it when a real query arrives
  */
-export async function warmUp(index: Index, options: SearchOptions, signal: AbortSignal): Promise<void> {
+export async function warmUp(
+  index: IndexQueries,
+  options: SearchOptions,
+  signal: AbortSignal,
+): Promise<void> {
   for (const word of WARM_UP_WORDS) {
     await setImmediate();
     if (signal.aborted) return;

@@ -60,7 +60,7 @@ export const COMMANDS = {
       ["--all", "Start with sessions from all folders"],
       ["--here", "Start with sessions from the current folder", { conflicts: ["all"] }],
     ],
-    groups: { "Index:": INDEX },
+    groups: { "Index:": INDEX_OR_HUB },
   },
   demo: {
     description: "Try the picker with sample sessions",
@@ -75,7 +75,7 @@ export const COMMANDS = {
     description: "Open the web page in a browser",
     args: { "[query]": "Initial query" },
     options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
-    groups: { "Index:": INDEX },
+    groups: { "Index:": INDEX_OR_HUB },
   },
   mcp: {
     description: "Serve agents over MCP (stdio or HTTP)",

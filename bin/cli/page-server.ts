@@ -1,10 +1,10 @@
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
-import type { IndexLocation } from "../actions/index-location.ts";
+import type { HubLocation, IndexLocation } from "../actions/index-location.ts";
 import type { RunningServer } from "../web/serve.ts";
 
 /** Serves the web page for the picker, starting with the first session that is opened in a browser. */
-export function createPageServer(location: IndexLocation) {
+export function createPageServer(location: IndexLocation & { hub?: HubLocation | undefined }) {
   let serving: Promise<RunningServer> | undefined;
   const start = async () => (await import("../web/serve.ts")).serve({ ...location, linksFrom: "picker" });
   return {

@@ -1,21 +1,24 @@
+import { notOnHub } from "../actions/index-location.ts";
 import { getResumeCommand, runAgent, withMappedFolder } from "../actions/resume.ts";
 import { toField, toOneLine } from "../format/safe.ts";
 import type { PickerResult } from "../picker/picker.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { createPageServer } from "./page-server.ts";
-import { assertRootsExist, EXIT } from "./run.ts";
+import { assertRootsExist, EXIT, usesHub } from "./run.ts";
 
 /** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
 export async function run(io: Io, words: string[], flags: Flags<"pick">): Promise<number> {
   const { db, root: roots, print, all, here } = flags;
   if (roots) assertRootsExist(roots);
+  const hub = usesHub(flags) ? await requireHub(print) : undefined;
   const { pick } = await import("../picker/pick.ts");
-  const page = createPageServer({ db, roots });
+  const page = createPageServer({ db, roots, hub });
   try {
     const ending = await pick({
       db,
       roots,
+      hub,
       query: flags.query ?? words.join(" "),
       scope: all ? "all" : here ? "folder" : undefined,
       printsSelection: print !== undefined,
@@ -25,6 +28,12 @@ export async function run(io: Io, words: string[], flags: Flags<"pick">): Promis
   } finally {
     await page.close();
   }
+}
+
+/** The hub that this machine is signed in to. @throws PidexError `BAD_OPTION`, as `requireSignIn` */
+async function requireHub(print: Flags<"pick">["print"]) {
+  if (print === "command") throw notOnHub("--print command");
+  return (await import("../../library/hub/sign-in.ts")).requireSignIn();
 }
 
 /** Resumes the selected session, or prints one of its properties. */

@@ -4,17 +4,15 @@ import type { SignInLink } from "../actions/sign-in-link.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, printNotice, runUntilSignal } from "./run.ts";
+import { assertRootsExist, printNotice, runUntilSignal, usesHub } from "./run.ts";
 
 /** `pidex serve`: serves the web page until Ctrl+C, SIGTERM or the end of the terminal. */
-export async function run(
-  io: Io,
-  [query]: string[],
-  { db, root: roots, port, open }: Flags<"serve">,
-): Promise<void> {
+export async function run(io: Io, [query]: string[], flags: Flags<"serve">): Promise<void> {
+  const { db, root: roots, port, open } = flags;
   if (roots) assertRootsExist(roots);
   const { serve } = await import("../web/serve.ts");
-  const serving = await serve({ db, roots, port, onNotice: (text) => printNotice(io, text) });
+  const hub = usesHub(flags) ? (await import("../../library/hub/sign-in.ts")).requireSignIn() : undefined;
+  const serving = await serve({ db, roots, hub, port, onNotice: (text) => printNotice(io, text) });
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
   const printLink = () => io.out(`${serving.createLink(path).href}\n`);
   const hint = (text: string) => io.err(`${io.style("dim", text)}\n`);

@@ -1,7 +1,7 @@
 /** Opens the index host that runs the picker's queries. */
 import type { Host } from "../../library/host/host.ts";
 import { threadHost } from "../actions/index-host.ts";
-import type { IndexLocation } from "../actions/index-location.ts";
+import type { HubLocation, IndexLocation } from "../actions/index-location.ts";
 import type { PickerService } from "./service/picker-service.ts";
 
 /** V8 heap for short-lived objects, in MB: by default V8 takes several times more without being faster. */
@@ -13,7 +13,10 @@ const CACHE_MB = 8;
 
 export type PickerClient = Host<PickerService>;
 
-export function openPickerClient(location: IndexLocation, onNotice: (notice: string) => void): PickerClient {
+/** The index, or a hub in place of it. */
+export type PickerLocation = IndexLocation & { hub?: HubLocation | undefined };
+
+export function openPickerClient(location: PickerLocation, onNotice: (notice: string) => void): PickerClient {
   return threadHost<PickerService>(
     "picker",
     { ...location, cacheMb: CACHE_MB, onNotice },

@@ -1,4 +1,5 @@
 /** What the parts of the picker share. */
+import type { HubLocation } from "../actions/index-location.ts";
 import type { Theme } from "../format/theme.ts";
 import type { PickerClient } from "./client.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
@@ -24,6 +25,8 @@ export interface PickerOptions {
   env: NodeJS.ProcessEnv;
   /** Whether the selected session is printed instead of resumed. */
   printsSelection: boolean;
+  /** The hub whose sessions are shown; undefined for those on this machine. */
+  hub?: HubLocation | undefined;
   showOnPage: OpenInBrowser;
   /** Messages to show when the picker opens. */
   notices: readonly string[];

@@ -1,7 +1,7 @@
 /** Draws the first frame before pi-tui is loaded, because loading it takes longer than querying and drawing. */
-import { type Index, openIndex } from "../../library/index.ts";
-import type { IndexLocation } from "../actions/index-location.ts";
+import { type IndexQueries, openHub, openIndex } from "../../library/index.ts";
 import { toSafeInput } from "../format/safe.ts";
+import type { PickerLocation } from "./client.ts";
 import { drawFrame } from "./frames/frame.ts";
 import type { PreviewPosition } from "./frames/layout.ts";
 import { drawLine, type Pane } from "./frames/line.ts";
@@ -22,12 +22,14 @@ export const PROMPT = "› ";
  * @param rows maximum number of visible sessions
  */
 export async function loadFirstState(
-  location: IndexLocation,
+  { db, roots, hub }: PickerLocation,
   view: View,
   rows: number,
   onNotice: (notice: string) => void,
 ): Promise<State> {
-  const index = await openIndex({ db: location.db, roots: location.roots, onNotice });
+  const index = await (hub
+    ? openHub({ url: hub.url, token: hub.token })
+    : openIndex({ db, roots, onNotice }));
   try {
     const inFolder = await newest(index, view, rows);
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
@@ -42,7 +44,7 @@ export async function loadFirstState(
   }
 }
 
-function newest(index: Index, view: View, rows: number) {
+function newest(index: IndexQueries, view: View, rows: number) {
   return index.listAll({ ...toFilters(view), pinnedFirst: true, limit: Math.max(1, rows) });
 }
 

@@ -1,6 +1,6 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
-import type { IndexLocation } from "../actions/index-location.ts";
 import { createTheme } from "../format/theme.ts";
+import type { PickerLocation } from "./client.ts";
 import type { OpenInBrowser } from "./context.ts";
 import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
@@ -10,7 +10,7 @@ import type { PickerResult } from "./picker.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { openTerminal } from "./tty.ts";
 
-export interface PickOptions extends IndexLocation {
+export interface PickOptions extends PickerLocation {
   /** Initial query. */
   query: string;
   /** Initial scope: the current folder's sessions, or all. Default: from the settings. */
@@ -64,6 +64,10 @@ export async function pick({
     drawFirstFrame(createState(view), screen, settings.preview, write);
     const notices = [...problems];
     const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice));
+    if (location.hub) {
+      state.isSyncing = false;
+      notices.push(`sessions of ${new URL(location.hub.url).host}, read-only`);
+    }
     drawFirstFrame(state, screen, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { syncInBackground }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
@@ -84,17 +88,20 @@ export async function pick({
       cwd,
       env,
       printsSelection,
+      hub: location.hub,
       showOnPage,
       notices,
     });
     restoreKeys();
     const ending = picker.run(); // requests the list before the first sync starts
-    const backgroundSync = syncInBackground(location, client, (message) => picker.onSyncMessage(message));
-    picker.onPress = backgroundSync.onKey;
+    const backgroundSync = location.hub
+      ? undefined // machines push to the hub
+      : syncInBackground(location, client, (message) => picker.onSyncMessage(message));
+    if (backgroundSync) picker.onPress = backgroundSync.onKey;
     try {
       return await ending;
     } finally {
-      await Promise.all([client.close(), backgroundSync.close()]);
+      await Promise.all([client.close(), backgroundSync?.close()]);
     }
   } catch (error) {
     restoreKeys();

@@ -15,6 +15,7 @@ import { getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected, shortenPath } from "./frames/list-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
+import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
 import { type FacetsState, getSelectedRow, type State, type TreeState } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
 import { Preview } from "./preview.ts";
@@ -121,7 +122,7 @@ export class Picker {
   }
 
   #draw(size: Size): string[] {
-    const { theme, settings, keys, printsSelection, settingsPath } = this.#options;
+    const { theme, settings, keys, hub, settingsPath } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
@@ -132,8 +133,8 @@ export class Picker {
       prompt: prompt && ((columns) => prompt.draw(columns, theme)),
       // While other results are loading, the previewed session may not be the selected one.
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#preview,
-      hints: getHints(keys, state.mode, printsSelection),
-      widerHints: getWiderHints(keys, state.view),
+      hints: getHints(keys, state.mode, this.#options),
+      widerHints: getWiderHints(keys, state.view, hub !== undefined),
       help: state.help && drawHelp(keys, state.mode, screen, settingsPath),
     });
   }
@@ -192,7 +193,10 @@ export class Picker {
 
   #run(action: ActionId): void {
     const { mode, tree, facets } = this.#state;
-    if (mode === "list") this.#inList(action);
+    const { hub, printsSelection } = this.#options;
+    if (hub && needsFiles(action, printsSelection)) {
+      this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session.path, hub), true);
+    } else if (mode === "list") this.#inList(action);
     else if (mode === "preview") this.#inPreview(action);
     else if (mode === "tree" && tree) this.#inTree(tree, action);
     else if (facets) this.#inFacets(facets, action);

@@ -1,6 +1,6 @@
 /** The web server: access control, the API, and the page. */
 import { Hono } from "hono";
-import type { Index } from "../../library/index.ts";
+import type { Index, IndexQueries } from "../../library/index.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import type { LinkSource } from "./api/answers.ts";
 import type { Hosts } from "./hosts/hosts.ts";
@@ -13,22 +13,32 @@ import { addActionRoutes } from "./server/routes/actions.ts";
 import { addChangeRoutes } from "./server/routes/changes.ts";
 import { addDownloadRoutes } from "./server/routes/download.ts";
 import { addExportRoutes } from "./server/routes/export.ts";
-import { addFindRoutes } from "./server/routes/find.ts";
+import { addFindRoutes, addScanRoutes } from "./server/routes/find.ts";
 import { addHealthRoutes } from "./server/routes/health.ts";
 import { addSessionRoutes } from "./server/routes/session.ts";
 import { addSignInRoutes } from "./server/routes/sign-in.ts";
+import { addRefusedRoutes, addSourceRoutes } from "./server/routes/source.ts";
 import { addUsageRoutes } from "./server/routes/usage.ts";
+
+/** The sessions on this machine. */
+export interface LocalSource {
+  index: Index;
+  changes: ChangeFeed;
+  /** The configured database and roots, for the diagnosis. */
+  location: IndexLocation;
+}
 
 /** Dependencies of the server. */
 export interface AppOptions {
-  index: Index;
+  index: IndexQueries;
+  /** What needs session files: undefined if `index` is a hub. */
+  local: LocalSource | undefined;
+  /** The host of the hub. */
+  hub: string | undefined;
   /** Run long requests. */
   hosts: Hosts;
   keys: AuthTokens;
   assets: ReadonlyMap<string, Asset>;
-  changes: ChangeFeed;
-  /** The configured database and roots, for the diagnosis. */
-  location: IndexLocation;
   /** The port it listens on. */
   port: () => number;
   /** The program that creates sign-in links. */
@@ -39,7 +49,7 @@ export interface AppOptions {
 
 /** Creates the app with all routes. */
 export function createApp(options: AppOptions): Hono {
-  const { index, hosts, keys, assets, changes, linksFrom, mcp } = options;
+  const { index, local, hub, hosts, keys, assets, linksFrom, mcp } = options;
   const app = new Hono();
   app.use(createGuard(keys, options.port, linksFrom));
   if (mcp) app.all(MCP_PATH, (context) => mcp(context.req.raw));
@@ -57,13 +67,13 @@ export function createApp(options: AppOptions): Hono {
   api.post("*", limitBody);
   addSignInRoutes(api, keys, linksFrom);
   addDownloadRoutes(api, keys, (request) => app.fetch(request));
-  addFindRoutes(api, index, changes, hosts);
+  addSourceRoutes(api, hub);
+  addFindRoutes(api, index, local?.changes, hosts);
   addSessionRoutes(api, index, hosts);
-  addActionRoutes(api, index, changes, hosts);
-  addChangeRoutes(api, changes);
   addUsageRoutes(api, index);
-  addHealthRoutes(api, index, options.location);
   addExportRoutes(api, index, hosts);
+  if (local) addLocalRoutes(api, local, hosts);
+  else addRefusedRoutes(api);
   app.route("/api", api);
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {
@@ -76,6 +86,13 @@ export function createApp(options: AppOptions): Hono {
   });
   app.onError((error, context) => toErrorResponse(context, error));
   return app;
+}
+
+function addLocalRoutes(api: Hono, { index, changes, location }: LocalSource, hosts: Hosts): void {
+  addScanRoutes(api, hosts);
+  addActionRoutes(api, index, changes, hosts);
+  addChangeRoutes(api, changes);
+  addHealthRoutes(api, index, location);
 }
 
 const NO_SUCH_ENDPOINT = {

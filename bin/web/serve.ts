@@ -2,17 +2,19 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { openIndex, PidexError } from "../../library/index.ts";
-import type { IndexLocation } from "../actions/index-location.ts";
+import { openHub, openIndex, PidexError } from "../../library/index.ts";
+import { type HubLocation, type IndexLocation, isLocalIndex } from "../actions/index-location.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { LinkSource } from "./api/answers.ts";
-import { createApp } from "./app.ts";
-import { closeHosts, createHosts } from "./hosts/hosts.ts";
+import { createApp, type LocalSource } from "./app.ts";
+import { closeHosts, createHosts, type Hosts } from "./hosts/hosts.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { ChangeFeed } from "./server/change-feed.ts";
 import { AuthTokens } from "./server/guard.ts";
 
 export interface ServeOptions extends Partial<IndexLocation> {
+  /** Serves the sessions on this hub instead, read-only. */
+  hub?: HubLocation | undefined;
   /** The port to listen on. Default: 0, any free port. */
   port?: number;
   /** The program that creates links to the page. Default: `pidex serve`, which prints them. */
@@ -49,6 +51,7 @@ const HOST = "127.0.0.1";
 export async function serve({
   db,
   roots,
+  hub,
   port = 0,
   linksFrom = "serve",
   pageFolder: page,
@@ -58,26 +61,23 @@ export async function serve({
 }: ServeOptions = {}): Promise<RunningServer> {
   const keys = new AuthTokens(checkKey(key));
   const assets = loadAssets(page ?? pageFolder());
-  const index = await openIndex({ db, roots, onNotice });
-  const location = { db: index.path, roots };
-  const changes = new ChangeFeed(location);
-  const hosts = createHosts(location);
-  // The sync may have found new session folders. Registered first, so that later subscribers see them.
-  changes.subscribe((change) => {
-    if (change.kind !== "synced" || change.paths) return;
-    index.refreshRoots();
-    for (const host of [hosts.searching, hosts.counting]) {
-      if (host.isRunning) void host.call("refreshRoots").catch(() => {}); // a host that starts later finds them itself
-    }
-  });
+  const index = await (hub
+    ? openHub({ url: hub.url, token: hub.token })
+    : openIndex({ db, roots, onNotice }));
+  const location = { db: isLocalIndex(index) ? index.path : undefined, roots };
+  const hosts = createHosts({ ...location, hub });
+  const local = isLocalIndex(index)
+    ? { index, changes: new ChangeFeed(location), location: { db, roots } }
+    : undefined;
+  if (local) refreshRootsAfterSyncs(local, hosts);
   const getPort = () => (server.address() as AddressInfo).port;
   const app = createApp({
     index,
+    local,
+    hub: hub && new URL(hub.url).host,
     hosts,
     keys,
     assets,
-    changes,
-    location: { db, roots },
     port: getPort,
     linksFrom,
     mcp,
@@ -86,10 +86,10 @@ export async function serve({
   try {
     await listening(server, port);
   } catch (error) {
-    await Promise.all([changes.close(), index.close()]);
+    await Promise.all([local?.changes.close(), index.close()]);
     throw error;
   }
-  if (!mcp) void hosts.searching.call("warmUp").catch(() => {}); // users search soon after opening the page
+  if (!mcp && local) void hosts.searching.call("warmUp").catch(() => {}); // users search soon after opening the page
   const url = `http://${HOST}:${getPort()}/`;
   return {
     url,
@@ -105,10 +105,21 @@ export async function serve({
       keys.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections(); // subscribers of changes never disconnect
-      await Promise.all([closed, changes.close(), closeHosts(hosts)]);
+      await Promise.all([closed, local?.changes.close(), closeHosts(hosts)]);
       await index.close();
     },
   };
+}
+
+/** A sync may find new session folders. Call it first, so that later subscribers see them. */
+function refreshRootsAfterSyncs({ index, changes }: LocalSource, hosts: Hosts): void {
+  changes.subscribe((change) => {
+    if (change.kind !== "synced" || change.paths) return;
+    index.refreshRoots();
+    for (const host of [hosts.searching, hosts.counting]) {
+      if (host.isRunning) void host.call("refreshRoots").catch(() => {}); // a host that starts later finds them itself
+    }
+  });
 }
 
 /** Shorter keys can be guessed by brute force. */

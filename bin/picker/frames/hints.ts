@@ -1,6 +1,7 @@
 /** Key hints in the last line. */
 import { parseTypedQuery } from "../../format/typed-query.ts";
 import type { ActionId, Mode } from "../keys/actions.ts";
+import { needsFiles } from "../keys/hub-refusal.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
 import type { View } from "../model/view.ts";
@@ -27,8 +28,13 @@ const WORDS: Partial<Record<ActionId, string>> = {
   choose: "add filter",
 };
 
-export function getHints(keys: KeyBindings, mode: Mode, prints: boolean): string[] {
+export function getHints(
+  keys: KeyBindings,
+  mode: Mode,
+  { printsSelection: prints, hub }: { printsSelection: boolean; hub?: object | undefined },
+): string[] {
   return HINTS[mode].flatMap((action) => {
+    if (hub && needsFiles(action, prints)) return [];
     const [key] = keys.getKeys(action, mode);
     const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
@@ -36,13 +42,13 @@ export function getHints(keys: KeyBindings, mode: Mode, prints: boolean): string
 }
 
 /** Hints shown if nothing matches: keys that widen the search. */
-export function getWiderHints(keys: KeyBindings, { query, cwd, archived }: View): string[] {
+export function getWiderHints(keys: KeyBindings, { query, cwd, archived }: View, isHub = false): string[] {
   if (query.trim() === "") return [];
   const by = parseTypedQuery(query).by;
   const offers: [ActionId, string, boolean][] = [
     ["scope", "search all folders", cwd !== undefined],
     ["archived", "include archived sessions", !archived],
-    ["scan", "search the files themselves", by === "words"],
+    ["scan", "search the files themselves", by === "words" && !isHub],
   ];
   return offers.flatMap(([action, label, isOffered]) => {
     const [key] = keys.getKeys(action, "list");

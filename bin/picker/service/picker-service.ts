@@ -106,7 +106,7 @@ export class PickerService extends SessionChanges {
   /** Syncs the index, and measures how long that takes; does nothing if it would take long. */
   async sync(): Promise<{ synced: SyncResult | "takes long"; ms: number }> {
     const startedAt = performance.now();
-    const report = await syncUnlessLong(this.index);
+    const report = await syncUnlessLong(this.localIndex);
     const ms = performance.now() - startedAt;
     if (report === "takes long") return { synced: report, ms };
     const synced = toSyncResult(report);

@@ -1,5 +1,12 @@
 /** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
-import { type EntryId, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
+import {
+  type EntryId,
+  type Index,
+  PidexError,
+  SessionManager,
+  type TreeEntry,
+} from "../../../library/index.ts";
+import { requireLocalIndex } from "../../actions/index-location.ts";
 import { assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { SessionFinder } from "./session-finder.ts";
@@ -8,6 +15,11 @@ import { SessionFinder } from "./session-finder.ts";
 export const MAX_SUMMARY_LENGTH = 300;
 
 export class SessionChanges extends SessionFinder {
+  /** @throws PidexError `BAD_OPTION` for a hub */
+  protected get localIndex(): Index {
+    return requireLocalIndex(this.index, "a change");
+  }
+
   /** A session's full name. */
   async name(path: string): Promise<string> {
     return (await this.index.find(path)).name ?? "";
@@ -56,24 +68,24 @@ export class SessionChanges extends SessionFinder {
 
   /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
   async delete(path: string): Promise<{ done: string; isRestorable: boolean }> {
-    assertWritable(this.index, await this.index.find(path));
+    assertWritable(this.localIndex, await this.index.find(path));
     const since = new Date();
     const deleted = await SessionManager.delete(path);
     const { to, along } = deleted;
     await this.#indexChanges(path, ...along.map((gone) => gone.path));
     const others = along.length > 0 ? ", with its subagent sessions" : "";
-    const isRestorable = await this.index.isRestorable({ ...deleted, since });
+    const isRestorable = await this.localIndex.isRestorable({ ...deleted, since });
     return { done: `${to === "nowhere" ? "deleted" : "moved to trash"}${others}`, isRestorable };
   }
 
   async restore(path: string): Promise<string> {
-    const { along, path: restored } = await this.index.restore(path);
+    const { along, path: restored } = await this.localIndex.restore(path);
     await this.#indexChanges(path, restored, ...along);
     return along.length > 0 ? "restored, with its subagent sessions" : "restored";
   }
 
   async #edit(path: string, change: (manager: SessionManager) => string): Promise<string> {
-    const inside = assertWritable(this.index, await this.index.find(path));
+    const inside = assertWritable(this.localIndex, await this.index.find(path));
     const done = change(SessionManager.open(path, inside));
     await this.#indexChanges(path);
     return done;
@@ -81,7 +93,7 @@ export class SessionChanges extends SessionFinder {
 
   /** Indexes a change immediately, without waiting for the next sync. */
   async #indexChanges(...paths: string[]): Promise<void> {
-    await this.index.syncFiles(paths);
+    await this.localIndex.syncFiles(paths);
     await this.clearCaches();
   }
 }

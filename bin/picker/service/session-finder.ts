@@ -7,6 +7,7 @@ import {
   SessionLists,
   scanSessions,
 } from "../../actions/find-sessions.ts";
+import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { narrowsSessionsOnly } from "../../format/query-terms.ts";
@@ -51,12 +52,12 @@ interface HitsParams {
 }
 
 export class SessionFinder {
-  protected readonly index: Index;
+  protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
-  constructor(index: Index) {
+  constructor(index: AnyIndex) {
     this.index = index;
     this.#lists = new SessionLists(index, toShownSession);
   }
@@ -98,8 +99,9 @@ export class SessionFinder {
   }
 
   /** Runs queries in advance, so that the first search is fast. */
-  protected warmUpSearches(signal: AbortSignal): Promise<void> {
-    return warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
+  protected async warmUpSearches(signal: AbortSignal): Promise<void> {
+    if (isLocalIndex(this.index))
+      await warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
   async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<Results> {
@@ -139,7 +141,7 @@ export class SessionFinder {
     let reportedAt = performance.now();
     const { sort: _, ...filters } = searchOptions(view);
     await scanSessions(
-      this.index,
+      requireLocalIndex(this.index, "re:"),
       regex,
       { ...filters, limit: MAX_SCAN_HITS, ...(signal && { signal }) },
       (event) => {
@@ -159,7 +161,8 @@ export class SessionFinder {
   async hits({ path, sessionId, view }: HitsParams): Promise<ShownHit[]> {
     const { sort, ...filters } = searchOptions(view);
     const target = { path, session: sessionId, query: view.query };
-    const hits = await findInSession(this.index, target, filters, async (query) => {
+    const scan: Index["scan"] = (...args) => requireLocalIndex(this.index, "re:").scan(...args);
+    const hits = await findInSession({ scan }, target, filters, async (query) => {
       const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
       return (await this.index.searchEntries(query, options)).hits;
     });

@@ -23,6 +23,8 @@ export type { FacetCount, FileProblem, Hit };
 
 /** The responses of the API by route. */
 export interface Answers extends Record<"rename" | "label" | "pin" | "archive" | "tag", MetadataAnswer> {
+  /** The host of the hub whose sessions these are: `hub.example.org`; undefined for the sessions on this machine. */
+  source: { hub?: string | undefined };
   /** `pidex list --json`. */
   list: { sessions: SessionJson[]; total: number; next?: string | undefined };
   /** `pidex search --json`. */

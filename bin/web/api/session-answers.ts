@@ -23,7 +23,8 @@ export interface SessionAnswer {
   subagents: SessionLink[];
   labels: JsonOf<Label>[];
   problems: { count: number; first: FileProblem[] };
-  resume: ResumeCommand & { whyNot?: string };
+  /** Undefined on a hub. */
+  resume?: ResumeCommand & { whyNot?: string };
   /** Seconds since the last write, if an agent may still be running. */
   secondsSinceWritten?: number;
 }

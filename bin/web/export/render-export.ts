@@ -1,7 +1,7 @@
 /** Exports a session, one of its branches, or the hits of a search. */
 import {
   extractEntryText,
-  type Index,
+  type IndexQueries,
   type LocatedEntry,
   PidexError,
   type SearchOptions,
@@ -53,7 +53,7 @@ export function assertOneSource({ session, search }: Pick<ExportOptions, "sessio
  * @throws PidexError `BAD_OPTION` unless exactly one of session and search is given; errors of `Index.find`,
  * `Index.search` and `Index.entries`
  */
-export async function* renderExport(index: Index, options: ExportOptions): AsyncGenerator<string> {
+export async function* renderExport(index: IndexQueries, options: ExportOptions): AsyncGenerator<string> {
   assertOneSource(options);
   const { format, images = format !== "md", redactor } = options;
   const limit = new ExportLimit(options.limits);
@@ -79,7 +79,7 @@ async function toFormat(content: ExportContent, format: Format): Promise<AsyncGe
 type Content = Pick<ExportContent, "title" | "about" | "sessions" | "searchTerms">;
 
 async function sessionContent(
-  index: Index,
+  index: IndexQueries,
   { session: query = "", leaf, all, redactor }: ExportOptions,
   limit: ExportLimit,
 ): Promise<Content> {
@@ -105,7 +105,7 @@ const PAGE_SIZE = 50;
 const MAX_HITS = 20;
 
 async function searchContent(
-  index: Index,
+  index: IndexQueries,
   { search: query = "", filters, redactor }: ExportOptions,
   limit: ExportLimit,
 ): Promise<Content> {

@@ -1,9 +1,12 @@
 /** The index hosts of the server. Long requests run in them, so that other requests don't wait. */
 import type { Host } from "../../../library/host/host.ts";
 import { threadHost } from "../../actions/index-host.ts";
-import type { IndexLocation } from "../../actions/index-location.ts";
+import type { HubLocation, IndexLocation } from "../../actions/index-location.ts";
 import type { PageService } from "./page-service.ts";
 import { Streams } from "./streams.ts";
+
+/** The index, or a hub in place of it. */
+export type PageLocation = IndexLocation & { hub?: HubLocation | undefined };
 
 export interface Hosts {
   searching: Host<PageService>;
@@ -12,11 +15,11 @@ export interface Hosts {
   streams: Streams;
 }
 
-export function createPageHost(location: IndexLocation): Host<PageService> {
+export function createPageHost(location: PageLocation): Host<PageService> {
   return threadHost<PageService>("page", location);
 }
 
-export function createHosts(location: IndexLocation): Hosts {
+export function createHosts(location: PageLocation): Hosts {
   return {
     searching: createPageHost(location),
     counting: createPageHost(location),

@@ -1,7 +1,8 @@
 /** The long requests of the page, in an index host, so that other requests don't wait. */
-import type { Index, ScanOptions, SearchOptions, SearchResult } from "../../../library/index.ts";
+import type { ScanOptions, SearchOptions, SearchResult } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
 import { scanSessions } from "../../actions/find-sessions.ts";
+import { type AnyIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import { warmUp } from "../../actions/warm-up.ts";
@@ -21,10 +22,10 @@ export type ExportJob = Omit<ExportOptions, "redactor"> & { redact: boolean };
 const CHUNK_UNITS = 64 * 1024;
 
 export class PageService {
-  readonly #index: Index;
+  readonly #index: AnyIndex;
   readonly #warming = new AbortController();
 
-  constructor(index: Index) {
+  constructor(index: AnyIndex) {
     this.#index = index;
   }
 
@@ -39,7 +40,7 @@ export class PageService {
   }
 
   async refreshRoots(): Promise<void> {
-    this.#index.refreshRoots();
+    requireLocalIndex(this.#index, "refreshRoots").refreshRoots();
   }
 
   /** @throws as `applySessionChange` */
@@ -66,7 +67,7 @@ export class PageService {
     const writer = writable.getWriter();
     // Each write waits until the reader has taken it, and fails if the reader stops early.
     const writeLine = (event: object) => writer.write(`${toSafeJson(event)}\n`);
-    scanSessions(this.#index, regex, options, writeLine)
+    scanSessions(requireLocalIndex(this.#index, "scan"), regex, options, writeLine)
       .catch((error) => writeLine(toErrorAnswer(error)))
       .then(() => writer.close())
       .catch(() => {}); // the reader is gone

@@ -9,6 +9,7 @@ import { MessagePage } from "./shell/message-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { isSignedIn, signInFromLink } from "./shell/signed-in.ts";
+import { followSource } from "./shell/source.ts";
 import { applyTheme } from "./shell/theme.tsx";
 import { trackViewState } from "./shell/view-state.ts";
 
@@ -43,5 +44,6 @@ function App() {
 applyTheme();
 trackViewState();
 await signInFromLink();
+followSource();
 listenForChanges();
 render(<App />, document.getElementById("page") as HTMLElement);

@@ -8,6 +8,7 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   BAD_OPTION: 400,
   BAD_QUERY: 400,
   BAD_CURSOR: 400,
+  NOT_ALLOWED: 403,
   NOT_FOUND: 404,
   FILE_UNREADABLE: 404,
   AMBIGUOUS: 409,
@@ -18,6 +19,9 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   TRASH_FAILED: 409,
   RESTORE_FAILED: 409,
   UPGRADED: 503,
+  SQL_TIMEOUT: 503,
+  HUB_UNAVAILABLE: 502,
+  NOT_SIGNED_IN: 502, // this machine to its hub; 401 would sign the browser out
   DATABASE_BUSY: 503,
   DATABASE_UNAVAILABLE: 503,
 };

@@ -1,6 +1,7 @@
 /** The details of a session that the page shows above the transcript. */
-import { type Index, PidexError, type SessionInfo } from "../../../library/index.ts";
+import { type IndexQueries, PidexError, type SessionInfo } from "../../../library/index.ts";
 import { secondsSinceWritten } from "../../actions/active-sessions.ts";
+import { isLocalIndex } from "../../actions/index-location.ts";
 import {
   assertAgentInstalled,
   assertFolderExists,
@@ -14,12 +15,13 @@ import type { Reply } from "../api/answers.ts";
 const MAX_PROBLEMS = 20;
 
 /** @throws as `Index.find` */
-export async function getSessionAnswer(index: Index, reference: string): Promise<Reply<"session">> {
+export async function getSessionAnswer(index: IndexQueries, reference: string): Promise<Reply<"session">> {
   const session = await index.find(reference);
   const { path } = session;
   const spend = await index.spend(path);
   const problems = session.problemCount > 0 ? await index.problems(path) : [];
-  const seconds = secondsSinceWritten(session);
+  const isLocal = isLocalIndex(index);
+  const seconds = isLocal ? secondsSinceWritten(session) : undefined;
   const { own, inherited, subagents } = spend;
   const subagentsUsd = subagents.reduce((sum, { figures }) => sum + figures.costUsd, 0);
   const { parentSessionPath, startedBy } = session;
@@ -37,7 +39,7 @@ export async function getSessionAnswer(index: Index, reference: string): Promise
     subagents: subagents.map(({ session, figures }) => link(session, figures.costUsd)),
     labels: await index.labels(path),
     problems: { count: session.problemCount, first: problems.slice(0, MAX_PROBLEMS) },
-    resume: await toResume(session),
+    ...(isLocal && { resume: await toResume(session) }),
     ...(seconds !== undefined && { secondsSinceWritten: seconds }),
   };
 }
@@ -48,7 +50,7 @@ function link(info: SessionInfo, costUsd: number) {
 }
 
 /** A link to a referenced session, which may no longer exist. */
-async function linkTo(index: Index, path: string) {
+async function linkTo(index: IndexQueries, path: string) {
   try {
     return link(await index.find(path), 0);
   } catch (error) {

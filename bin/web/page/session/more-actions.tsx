@@ -6,6 +6,7 @@ import { apiUrl } from "../shell/api.ts";
 import { Dialog, DialogButtons, TextDialog } from "../shell/dialog.tsx";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { Menu } from "../shell/menu.tsx";
+import { hub } from "../shell/source.ts";
 import type { SessionActions } from "./use-session-actions.ts";
 
 const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
@@ -18,20 +19,21 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
         {(close) => {
-          const entry = (label: string, action: () => unknown, kind = "") => (
-            <li>
-              <button
-                type="button"
-                class={`menu-entry ${kind}`}
-                onClick={() => {
-                  close();
-                  void action();
-                }}
-              >
-                {label}
-              </button>
-            </li>
-          );
+          const entry = (label: string, action: () => unknown, kind = "") =>
+            hub.value === undefined && (
+              <li>
+                <button
+                  type="button"
+                  class={`menu-entry ${kind}`}
+                  onClick={() => {
+                    close();
+                    void action();
+                  }}
+                >
+                  {label}
+                </button>
+              </li>
+            );
           return (
             <>
               {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}

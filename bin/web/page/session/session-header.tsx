@@ -11,7 +11,9 @@ import { sessionUrl } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { Menu } from "../shell/menu.tsx";
+import { hub } from "../shell/source.ts";
 import { MoreActions } from "./more-actions.tsx";
+import { ProblemCount } from "./problem-count.tsx";
 import { Title } from "./title.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
 
@@ -34,12 +36,16 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   return (
     <header class="session-header">
       <div class="session-top">
-        <Title title={getSessionTitle(session)} name={session.name ?? ""} onRename={acts.rename} />
+        <Title
+          title={getSessionTitle(session)}
+          name={session.name ?? ""}
+          onRename={hub.value === undefined ? acts.rename : undefined}
+        />
         <div class="session-acts">
           <button type="button" class="button tree-button" onClick={onTree}>
             Tree
           </button>
-          <CopyResume about={about} />
+          {about.resume && <CopyResume resume={about.resume} />}
           <MoreActions {...{ about, acts }} />
         </div>
       </div>
@@ -49,6 +55,11 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
             <bdi class="session-project" title={toOneLine(session.cwd)}>
               {folderName(session.cwd)}
             </bdi>
+          </li>
+        )}
+        {session.machine !== undefined && (
+          <li title={session.person && `Machine of ${toOneLine(session.person)}`}>
+            <bdi>{toOneLine(session.machine)}</bdi>
           </li>
         )}
         <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
@@ -103,9 +114,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         <Others kind="subagent" all={about.subagents} />
         {about.problems.count > 0 && (
           <li>
-            <a class="chip chip-bad" href="/health">
-              {formatCount(about.problems.count, "problem")}
-            </a>
+            <ProblemCount class="chip chip-bad" count={about.problems.count} />
           </li>
         )}
       </ul>
@@ -155,7 +164,7 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
 }
 
 /** Copies the command that resumes the session. */
-function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
+function CopyResume({ resume }: { resume: NonNullable<SessionAnswer["resume"]> }) {
   const [isCopied, setCopied] = useState(false);
   const [isShown, setShown] = useState(false);
   const copy = async () => {

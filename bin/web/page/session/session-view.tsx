@@ -1,7 +1,6 @@
 /** One session: its transcript and its tree. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import "../entries/entries.css";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
@@ -10,6 +9,7 @@ import { useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { TextDialog } from "../shell/dialog.tsx";
+import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
@@ -17,6 +17,7 @@ import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
+import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
 import { wordsToMark } from "../../../format/query-words.ts";
@@ -107,6 +108,7 @@ function OneSession({ session }: { session: string }) {
     const from = current ?? (shown.tree.line[shown.key(currentRow.current)] as number);
     change({ line: String(findNextHit(lines, from, by)), entry: "" }, "replace");
   };
+  const editLabel = (entryId: string, label: string) => setLabelEdit({ entryId, label });
   const back = withParams("/", { q });
   useKeys({
     n: () => goToHit(1),
@@ -158,7 +160,7 @@ function OneSession({ session }: { session: string }) {
             rows={shown}
             at={at === undefined ? undefined : shown.findRow(at)}
             found={wordsToMark(q) || undefined}
-            onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
+            onLabel={hub.value === undefined ? editLabel : undefined}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
             {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
@@ -189,7 +191,7 @@ function NoEntries({ problems }: { problems: number }) {
   if (problems === 0) return <p class="transcript-empty">This session has no entries yet.</p>;
   return (
     <p class="transcript-empty">
-      No entries could be read: <a href="/health">{formatCount(problems, "problem")}</a>.
+      No entries could be read: <ProblemCount count={problems} />.
     </p>
   );
 }

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 interface Props {
   title: string;
   name: string;
-  /** @returns the error, if saving failed */
-  onRename: (name: string) => Promise<unknown>;
+  /** Undefined if it cannot be renamed. @returns the error, if saving failed */
+  onRename: ((name: string) => Promise<unknown>) | undefined;
 }
 
 /** The title, editable in place. Leaving the field saves it, Escape cancels. */
@@ -27,7 +27,7 @@ export function Title({ title, name, onRename }: Props) {
   // Going back, reloading or closing the tab causes no blur event.
   useEffect(() => {
     const saveDraft = () => {
-      if (draft.current !== undefined) void rename.current(draft.current);
+      if (draft.current !== undefined) void rename.current?.(draft.current);
       draft.current = undefined;
     };
     addEventListener("pagehide", saveDraft);
@@ -36,6 +36,13 @@ export function Title({ title, name, onRename }: Props) {
       saveDraft();
     };
   }, []);
+  if (!onRename) {
+    return (
+      <h1 class="session-title session-title-fixed" dir="auto">
+        {title}
+      </h1>
+    );
+  }
   if (!isEdited) {
     return (
       <h1 class="session-title" dir="auto">
@@ -56,7 +63,7 @@ export function Title({ title, name, onRename }: Props) {
     if (text === undefined || text.trim() === name) return end(savedByKey);
     draft.current = undefined; // being saved; must not be saved twice
     isSaving.current = true;
-    const error = await onRename(text);
+    const error = await onRename?.(text);
     isSaving.current = false;
     if (error === undefined) end(savedByKey);
     else draft.current ??= text; // the field keeps the text

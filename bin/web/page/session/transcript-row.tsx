@@ -16,7 +16,8 @@ export interface RowProps {
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   forkPositions: ForkPositions;
   addressOf: (params: Record<string, string>) => string;
-  onLabel: (entryId: string, label: string) => void;
+  /** Undefined if labels cannot be changed. */
+  onLabel: ((entryId: string, label: string) => void) | undefined;
 }
 
 export function TranscriptRow({ rows, row, store, subagents, forkPositions, addressOf, onLabel }: RowProps) {
@@ -38,7 +39,7 @@ export function TranscriptRow({ rows, row, store, subagents, forkPositions, addr
     <>
       <div class="row-aside">
         <span class="row-tools">
-          {id != null && (
+          {id != null && onLabel && (
             <button
               type="button"
               class="row-tool"

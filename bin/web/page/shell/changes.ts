@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
-import { apiUrl, fetchApi, readLines } from "./api.ts";
+import { apiGet, apiUrl, fetchApi, readLines } from "./api.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */
@@ -66,6 +66,7 @@ async function listen(broadcast: (news: News) => void, isSuccessor: boolean): Pr
   for (;;) {
     await waitForSignIn();
     try {
+      if ((await apiGet("source")).hub !== undefined) return; // a hub reports no changes
       const events = await fetchApi(apiUrl("changes"));
       if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
       for await (const line of readLines(events))

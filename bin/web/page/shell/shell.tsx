@@ -5,12 +5,18 @@ import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
 import { MessagePage } from "./message-page.tsx";
 import "./shell.css";
+import { hub } from "./source.ts";
 import { ThemeButton } from "./theme.tsx";
 
 const VIEWS = [
   { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },
   { address: "/usage", name: "Usage", isAt: (path: string) => path.startsWith("/usage") },
-  { address: "/health", name: "Health", isAt: (path: string) => path.startsWith("/health") },
+  {
+    address: "/health",
+    name: "Health",
+    isAt: (path: string) => path.startsWith("/health"),
+    isLocal: true,
+  },
 ];
 
 /** The frame of every view: navigation, index status and theme. */
@@ -27,13 +33,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span>pidex</span>
         </a>
         <nav aria-label="Views">
-          {VIEWS.map(({ address, name, isAt }) => (
-            <a key={address} href={address} aria-current={isAt(path) ? "page" : undefined}>
-              {name}
-            </a>
-          ))}
+          {VIEWS.filter(({ isLocal }) => !isLocal || hub.value === undefined).map(
+            ({ address, name, isAt }) => (
+              <a key={address} href={address} aria-current={isAt(path) ? "page" : undefined}>
+                {name}
+              </a>
+            ),
+          )}
         </nav>
-        <IndexStatusLabel />
+        {hub.value === undefined ? <IndexStatusLabel /> : <HubLabel hub={hub.value} />}
         <ThemeButton />
       </header>
       <div id="view" tabIndex={-1}>
@@ -49,6 +57,15 @@ function IndexStatusLabel() {
   return (
     <span class={`freshness freshness-${state}`} role="status" title={message}>
       {label}
+    </span>
+  );
+}
+
+/** Whose sessions these are. */
+function HubLabel({ hub }: { hub: string }) {
+  return (
+    <span class="freshness freshness-hub" role="status" title="Reload the page to see new sessions">
+      Sessions of {hub}. Read-only.
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { Index } from "../../../../library/index.ts";
+import type { IndexQueries } from "../../../../library/index.ts";
 import { Filters, SearchOptions } from "../../../../library/schemas.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneSource, FORMATS } from "../../export/render-export.ts";
@@ -29,7 +29,7 @@ const TYPES = {
 const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
 /** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
-export function addExportRoutes(api: Hono, index: Index, { streams }: Hosts): void {
+export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hosts): void {
   api.get("/export", async (context) => {
     const { redact, session, search, leaf, all, format, images, ...filters } = parseQuery(
       ExportQuery,

@@ -1,7 +1,7 @@
 /** Routes that find sessions: lists, searches, facets, scans and completions. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { Index } from "../../../../library/index.ts";
+import type { IndexQueries } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { Filters, ListOptions, ScanOptions, SearchOptions } from "../../../../library/schemas.ts";
 import { countSessionFacets, SessionLists } from "../../../actions/find-sessions.ts";
@@ -35,16 +35,34 @@ const CompleteQuery = z.strictObject({ query: TextParam, at: NumberParam.optiona
 /** Another thread keeps the index up to date. */
 const WATCHED = { sync: false };
 
-export function addFindRoutes(api: Hono, index: Index, changes: ChangeFeed, hosts: Hosts): void {
+/** A hub does not report changes, so its lists are cached only for this long. */
+const HUB_LIST_LIFETIME_MS = 10_000;
+
+/** @param changes undefined on a hub */
+export function addFindRoutes(
+  api: Hono,
+  index: IndexQueries,
+  changes: ChangeFeed | undefined,
+  hosts: Hosts,
+): void {
   const lists = new SessionLists(index, (session) => session);
-  changes.subscribe((change) => {
+  changes?.subscribe((change) => {
     if (change.kind === "synced" && change.changed) lists.clear();
   });
+  let clearedAt = performance.now();
+  const currentLists = () => {
+    const now = performance.now();
+    if (!changes && now - clearedAt > HUB_LIST_LIFETIME_MS) {
+      lists.clear();
+      clearedAt = now;
+    }
+    return lists;
+  };
 
   onGet(api, "list", ListQuery, async ({ title, ...options }) => {
     if (title !== undefined) {
       const { limit, cursor: _, ...listFilters } = options;
-      const all = await lists.listTitled(listFilters, title);
+      const all = await currentLists().listTitled(listFilters, title);
       return { schema, total: all.length, sessions: all.slice(0, limit) };
     }
     return { schema, ...(await index.listAll(options)) };
@@ -59,7 +77,7 @@ export function addFindRoutes(api: Hono, index: Index, changes: ChangeFeed, host
   onGet(api, "facets", FacetsQuery, async ({ query, exact, ...options }, { req }) => {
     if (query.trim() === "") {
       // In the order of the page, so that the first search in titles reuses this list.
-      const sessions = await lists.list({ ...options, pinnedFirst: true });
+      const sessions = await currentLists().list({ ...options, pinnedFirst: true });
       return { facets: countSessionFacets(sessions), counted: "sessions" };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
@@ -69,13 +87,16 @@ export function addFindRoutes(api: Hono, index: Index, changes: ChangeFeed, host
     return { facets, totals, counted: "hits" };
   });
 
+  onGet(api, "complete", CompleteQuery, ({ query, at }) => index.complete(query, at));
+}
+
+/** `/api/scan`, which reads session files. */
+export function addScanRoutes(api: Hono, { streams }: Hosts): void {
   api.get("/scan", async (context) => {
     const { regex, ...options } = parseQuery(ScanQuery, context.req.url);
     const { signal } = context.req.raw;
-    const body = await hosts.streams.open("scan", (host) => host.stream("scan", regex, options), signal);
+    const body = await streams.open("scan", (host) => host.stream("scan", regex, options), signal);
     context.header("Content-Type", "application/x-ndjson; charset=utf-8");
     return context.body(body);
   });
-
-  onGet(api, "complete", CompleteQuery, ({ query, at }) => index.complete(query, at));
 }

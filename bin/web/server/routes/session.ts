@@ -1,9 +1,16 @@
 /** Routes of one session: metadata, outline, entries, previews, hits and images. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import { type ForkLocation, type Index, type LocatedEntry, PidexError } from "../../../../library/index.ts";
+import {
+  type ForkLocation,
+  type Index,
+  type IndexQueries,
+  type LocatedEntry,
+  PidexError,
+} from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
+import { requireLocalIndex } from "../../../actions/index-location.ts";
 import { formatPreview } from "../../../format/preview.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
@@ -42,7 +49,7 @@ const LinesQuery = z.strictObject({ session, lines: Lines });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
 const HitsQuery = z.strictObject({ session, query: TextParam });
 
-export function addSessionRoutes(api: Hono, index: Index, { searching }: Hosts): void {
+export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: Hosts): void {
   onGet(api, "session", SessionQuery, async ({ session }) => ({
     schema,
     ...(await getSessionAnswer(index, session)),
@@ -80,7 +87,8 @@ export function addSessionRoutes(api: Hono, index: Index, { searching }: Hosts):
 
   onGet(api, "hits", HitsQuery, async ({ session, query }) => {
     const { path } = await index.find(session);
-    const hits = await findInSession(index, { path, query }, { subagents: "yes" }, async (words) => {
+    const scan: Index["scan"] = (...args) => requireLocalIndex(index, "a pattern").scan(...args);
+    const hits = await findInSession({ scan }, { path, query }, { subagents: "yes" }, async (words) => {
       const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
       const { sessions } = await searching.call("search", words, options);
       return sessions.flatMap((session) => session.hits);
@@ -108,6 +116,6 @@ function forkLink({ session, line, lineThere }: ForkLocation) {
 }
 
 /** Reads the entries on the given lines. */
-function read(index: Index, session: string, lines: number[]): AsyncGenerator<LocatedEntry> {
+function read(index: IndexQueries, session: string, lines: number[]): AsyncGenerator<LocatedEntry> {
   return index.entries(session, { branch: { lines } });
 }

@@ -1,7 +1,7 @@
 /** Routes for usage and cost. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { Index } from "../../../../library/index.ts";
+import type { IndexQueries } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { UsageOptions } from "../../../../library/schemas.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
@@ -12,7 +12,7 @@ const UsageQuery = z.strictObject(optionParams(UsageOptions));
 const CsvQuery = UsageQuery.extend({ running: FlagParam.default(false) });
 const SpendQuery = z.strictObject({ session: TextParam });
 
-export function addUsageRoutes(api: Hono, index: Index): void {
+export function addUsageRoutes(api: Hono, index: IndexQueries): void {
   onGet(api, "usage", UsageQuery, async (options) => ({ schema, usage: await index.usage(options) }));
 
   api.get("/usage.csv", async (context) => {
