@@ -189,4 +189,17 @@ describe.skipIf(!hasPostgres)("a private session of a member", () => {
     }
     expect((await hub.pool.query("SELECT 1 FROM file")).rows.length).toBe(1);
   });
+
+  test("is not named by the audit log when its person fetches and deletes it", async () => {
+    expect((await Array.fromAsync(ben.client.ownBytes(file.id, 0))).length).toBeGreaterThan(0);
+    expect(await ben.client.forget([PATH])).toBe(1);
+    const { header, bytes } = toAppend(PATH, session({ id: ID }).user("again").bytes());
+    await ben.client.append(header, bytes);
+    await ben.client.request("POST", "v1/forget-sessions", { body: { sessions: [ID], dryRun: false } });
+    for (const role of ["owner", "auditor"] as const) {
+      const text = await (await people[role].client.request("GET", "v1/audit")).text();
+      expect(text).toContain('"forget"');
+      expect(text).not.toContain(CANARY);
+    }
+  });
 });
