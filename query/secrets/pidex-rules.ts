@@ -100,19 +100,27 @@ const RULES: readonly OwnRule[] = [
     accepts: (secret, { groups }) => !isPlaceholder(secret) && secret !== groups?.user,
   },
   {
+    // secretlint's rule finds one in a line.
+    kind: "npm",
+    name: "Npm token",
+    marker: "_authToken=",
+    pattern: /_authToken=["'\\]{0,33}(?<secret>[^\s"'`\\$<>(){}[\]|;&,]{8,512})/g,
+    accepts: (secret) => !isPlaceholder(secret),
+  },
+  {
     kind: "authorization",
     name: "Authorization header",
     marker: "[Aa]uthorization|AUTHORIZATION|Bearer ",
     pattern:
-      /(?:\b[Aa]uthorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[Bb]asic|[Tt]oken) |\b[Bb]earer )(?<secret>[A-Za-z0-9._~+/-]{20,2000}={0,2})/g,
+      /(?:\b[Aa]uthorization["'\\]{0,33}\s{0,3}[:=]\s{0,3}["'\\]{0,33}(?:[Bb]asic|[Tt]oken) |\b[Bb]earer )(?<secret>[A-Za-z0-9._~+/-]{20,2000}={0,2})/g,
     accepts: looksRandom,
   },
   {
     kind: "named",
     name: "Value named like a secret",
-    marker: `${anyCase(SECRET_NAME)}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])`,
+    marker: `${anyCase(SECRET_NAME)}["'\\\\]{0,33}[ \\t]{0,3}(?:=>|:=|[:=])`,
     pattern: new RegExp(
-      `${SECRET_NAME}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])[ \\t]{0,3}["'\`\\\\]{0,3}(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{12,512})`,
+      `${SECRET_NAME}["'\\\\]{0,33}[ \\t]{0,3}(?:=>|:=|[:=])[ \\t]{0,3}["'\`\\\\]{0,33}(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{12,512})`,
       "gi",
     ),
     accepts: looksRandom,
@@ -123,7 +131,7 @@ const RULES: readonly OwnRule[] = [
     marker: "(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY)=",
     // As in a .env file or shell: the name is so specific that a value with a letter and a digit is enough.
     pattern:
-      /(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)=["'\\]{0,2}(?<secret>[^\s"'`\\$<>(){}[\]|;&,]{8,256})/g,
+      /(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)=["'\\]{0,33}(?<secret>[^\s"'`\\$<>(){}[\]|;&,]{8,256})/g,
     accepts: (secret) => /[A-Za-z]/.test(secret) && /\d/.test(secret) && !isPlaceholder(secret),
   },
 ];

@@ -9,6 +9,8 @@ export function maskLine(line: Buffer, redactor: Redactor): Buffer {
   const before = redactor.count;
   const text = line.toString("utf8");
   const masked = maskText(text, redactor);
+  // Of a field that is there twice, JSON.parse returns the last value: the others are only in the text.
+  if (redactor.count === before && masked !== text) redactor.redactText(text);
   return redactor.count === before ? line : Buffer.from(masked);
 }
 
@@ -28,7 +30,7 @@ function maskText(text: string, redactor: Redactor): string {
 /** The fields that make the tree of a session, and that join results to calls. They are never changed. */
 const ENTRY = new Set([
   ...["type", "id", "parentId", "timestamp", "targetId", "firstKeptEntryId", "fromId"],
-  ...["summarizedThroughId", "parentSession", "provider", "modelId", "customType"],
+  ...["summarizedThroughId", "provider", "modelId", "customType"],
 ]);
 const MESSAGE = new Set([
   "role",

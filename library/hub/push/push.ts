@@ -111,15 +111,20 @@ async function pushAll(
   report: PushReport,
 ): Promise<void> {
   const { hub, state, onProgress } = options;
-  const progress = { filesDone: 0, filesTotal: changed.length, bytesDone: 0, bytesTotal: 0 };
-  progress.bytesTotal = changed.reduce((sum, { path, shelf }) => sum + countUnsent(path, shelf, state), 0);
   const maskLine = await loadMask(changed);
+  const files = changed.filter(({ path, shelf }) => {
+    if (shelf === "mine" || !hasSecret(path, maskLine)) return true;
+    report.failed.push({ path, reason: "its path contains a secret" });
+    return false;
+  });
+  const progress = { filesDone: 0, filesTotal: files.length, bytesDone: 0, bytesTotal: 0 };
+  progress.bytesTotal = files.reduce((sum, { path, shelf }) => sum + countUnsent(path, shelf, state), 0);
   const onSent = (bytes: number) => {
     report.bytes += bytes;
     progress.bytesDone += bytes;
     onProgress?.({ ...progress });
   };
-  const findTasks = (signal: AbortSignal) => findRemote(changed, options, signal);
+  const findTasks = (signal: AbortSignal) => findRemote(files, options, signal);
   await runInParallel(options.signal, findTasks, async ([file, remote], signal) => {
     try {
       const context = { hub, state, signal, maskLine, onSent };
@@ -152,6 +157,12 @@ async function* findRemote(
     );
     for (const [m, file] of some.entries()) yield [file, remote[m]];
   }
+}
+
+/** Whether a path contains a secret: a project of a team gets no such files, because paths are sent as they are. */
+function hasSecret(path: string, maskLine: (line: Buffer) => Buffer): boolean {
+  const bytes = Buffer.from(path);
+  return maskLine(bytes) !== bytes;
 }
 
 async function loadMask(files: readonly FileToPush[]): Promise<(line: Buffer) => Buffer> {

@@ -15,3 +15,8 @@ export function assertRole({ person }: Caller, roles: readonly Role[], action: s
 export function toActor({ person, machine }: Caller): Actor {
   return { person: person.name, machine: machine.name };
 }
+
+/** A session in the audit log, which owners and auditors read: of private sessions it does not even have the path. */
+export function toTarget({ project, path }: { project: string | null; path: string }): string {
+  return project === null ? "mine" : path;
+}

@@ -8,6 +8,8 @@ import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 export interface ForgottenFile extends FileKey {
   /** On its machine. */
   path: string;
+  /** Null for a private session. */
+  project: string | null;
 }
 
 /**

@@ -4,7 +4,7 @@ import { PidexError } from "../../../src/errors.ts";
 import { writeAudit } from "../../../src/store/postgres/audit.ts";
 import { type ForgettableRow, findForgettable } from "../../../src/store/postgres/machine-files.ts";
 import type { Caller } from "../../../src/store/postgres/people.ts";
-import { toActor } from "./access.ts";
+import { toActor, toTarget } from "./access.ts";
 import { forgetFiles } from "./forget-file.ts";
 
 /**
@@ -27,8 +27,8 @@ export async function forgetSessions(
   }
   const files = [...found.values()];
   if (!dryRun) {
-    await forgetFiles(pool, files, (client, { id, path }) =>
-      writeAudit(client, toActor(caller), "forget", `${found.get(id)?.path ?? path}`),
+    await forgetFiles(pool, files, (client, file) =>
+      writeAudit(client, toActor(caller), "forget", toTarget(found.get(file.id) ?? file)),
     );
   }
   return files;

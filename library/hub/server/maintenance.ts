@@ -14,6 +14,7 @@ import {
 import { readSegments } from "../../../src/store/postgres/segments.ts";
 import { lockForAppend } from "../../../src/store/postgres/shelves.ts";
 import { inTransaction } from "../../../src/store/postgres/transaction.ts";
+import { toTarget } from "./access.ts";
 import { forgetFiles } from "./forget-file.ts";
 import { openTemporaryFile } from "./receive-bytes.ts";
 
@@ -28,8 +29,8 @@ export async function forgetExpired(pool: Pool, now = Date.now(), signal?: Abort
   while (!signal?.aborted) {
     const files = await findExpired(pool, now, PAGE_FILES);
     if (files.length === 0) break;
-    forgotten += await forgetFiles(pool, files, (client, { path }) =>
-      writeAudit(client, HUB, "expire", path),
+    forgotten += await forgetFiles(pool, files, (client, file) =>
+      writeAudit(client, HUB, "expire", toTarget(file)),
     );
   }
   return forgotten;

@@ -46,7 +46,7 @@ export async function openOwnFile(
       "Read the list of files again.",
     );
   }
-  await writeAudit(pool, toActor(caller), "download", file.path);
+  await writeAudit(pool, toActor(caller), "download", "mine");
   return readParts(pool, file, from, file.cursor);
 }
 

@@ -13,7 +13,7 @@ import { readBytes } from "../../../src/store/postgres/segments.ts";
 import { addProjectShelf, getPrivateShelf, lockForAppend } from "../../../src/store/postgres/shelves.ts";
 import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import type { AppendHeader, HubFileState, ShelfName } from "../protocol.ts";
-import { toActor } from "./access.ts";
+import { toActor, toTarget } from "./access.ts";
 import { forgetFiles } from "./forget-file.ts";
 import type { ReceivedBytes } from "./receive-bytes.ts";
 
@@ -120,7 +120,8 @@ export function assertMayPush({ person: { role } }: Caller, shelf: ShelfName): v
 /** Deletes files of the caller's machine. @returns how many there were */
 export async function forgetPaths(pool: Pool, caller: Caller, paths: readonly string[]): Promise<number> {
   const files = await findMachineFiles(pool, caller.machine.id, paths);
-  return forgetFiles(pool, files, (client, { path }) =>
-    writeAudit(client, toActor(caller), "forget", toMachinePath(caller.machine.name, path)),
-  );
+  return forgetFiles(pool, files, (client, { path, project }) => {
+    const target = toTarget({ project, path: toMachinePath(caller.machine.name, path) });
+    return writeAudit(client, toActor(caller), "forget", target);
+  });
 }

@@ -92,7 +92,8 @@ export async function lockKey(
   { shelf, id }: FileKey,
 ): Promise<(MachineFileRow & { machine: string; extraction: number; modified: number }) | undefined> {
   const { rows } = await client.query(
-    `SELECT id, shelf, local_path AS path, cursor, encode(digest, 'hex') AS digest, machine, extraction, modified
+    `SELECT id, shelf, local_path AS path, cursor, encode(digest, 'hex') AS digest, machine, extraction, modified,
+       (SELECT project FROM shelf WHERE shelf.id = file.shelf) AS project
      FROM file WHERE shelf = $1 AND id = $2 FOR UPDATE`,
     [shelf, id],
   );

@@ -14,6 +14,17 @@ it("secrets are replaced by marks with their kind, and counted", async () => {
   expect(redactor.count).toBe(2);
 });
 
+it("every token of a line, and values in any depth of quotes, are replaced", async () => {
+  const redactor = await loadRedactor();
+  const npm = `//registry.npmjs.org/:_auth${"Token="}95e0cf46-155a-4e9f-8000-0013957902e3`;
+  expect(redactor.redactText(`${npm} ; echo ${npm}`)).not.toContain("95e0");
+  const secret = "zr2q952c80j1ry44z7sx0t63su6qx91f";
+  for (let text = `client_secret: "${secret}"`, depth = 0; depth < 5; depth++) {
+    expect([depth, redactor.redactText(text)]).toEqual([depth, expect.not.stringContaining(secret)]);
+    text = JSON.stringify(text);
+  }
+});
+
 it("no secret is left in a value, and the rest is unchanged", async () => {
   const redactor = await loadRedactor();
   const words = fc.constantFrom("said", "a b", "__proto__", "toString", "", "é");
