@@ -7,10 +7,14 @@ export async function settleShelves(pool: Pool, shelves: readonly number[]): Pro
   for (const shelf of await findUnsettledShelves(pool, shelves)) await settleAll(pool, shelf);
 }
 
+/** How long lines are collected before they are settled, in milliseconds: a machine that pushes often is settled once for many lines. */
+const DELAY_MS = 1_000;
+
 /** Keeps the ledger of all shelves up to date in the background, so that queries rarely wait for it. */
 export class Settler {
   readonly #pool: Pool;
   readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isDue = false;
   #isClosed = false;
@@ -20,31 +24,37 @@ export class Settler {
     this.#onError = onError;
   }
 
-  /** Settles what is unsettled, now or after the current run. */
+  /** Settles what is unsettled, soon or after the current run. */
   wake(): void {
     this.#isDue = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    if (this.#running || this.#isClosed) return;
+    this.#timer ??= setTimeout(() => this.#start(), DELAY_MS).unref();
   }
 
   /** Ends after the shelf that is being settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     await this.#running;
   }
 
+  #start(): void {
+    this.#timer = undefined;
+    this.#isDue = false;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#isDue) this.wake();
+    });
+  }
+
   async #run(): Promise<void> {
-    while (this.#isDue && !this.#isClosed) {
-      this.#isDue = false;
-      try {
-        for (const shelf of await findUnsettledShelves(this.#pool)) {
-          if (this.#isClosed) return;
-          await settleAll(this.#pool, shelf);
-        }
-      } catch (error) {
-        this.#onError(error); // the next append, or the next query of usage, tries again
+    try {
+      for (const shelf of await findUnsettledShelves(this.#pool)) {
+        if (this.#isClosed) return;
+        await settleAll(this.#pool, shelf);
       }
+    } catch (error) {
+      this.#onError(error); // the next append, or the next query of usage, tries again
     }
   }
 }
