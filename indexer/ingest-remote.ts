@@ -77,7 +77,7 @@ export async function ingestLocked(
   const summary = await readSession(client, stored);
   const lastMessageTime = await readLastMessageTime(client, stored);
   const progress = { state, summary, lastMessageTime, checksums: new Checksums() };
-  const source = { mtimeNs, machine: stored.machineName, path: stored.path };
+  const source = { mtimeNs, machine: stored.machineName, path: stored.path, isKnown: summary !== undefined };
   await dropProblems(client, stored, offset);
   let { day } = stored;
   let leaf = leafId;

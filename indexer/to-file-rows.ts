@@ -17,10 +17,12 @@ export interface RowSource {
   machine: string;
   /** On the machine. */
   path: string;
+  /** Whether its session has rows already. */
+  isKnown: boolean;
 }
 
 /** Converts what was read of a file to rows. */
-export function toFileRows(chunk: Chunk, { mtimeNs, machine, path }: RowSource): FileRows {
+export function toFileRows(chunk: Chunk, { mtimeNs, machine, path, isKnown }: RowSource): FileRows {
   const { entries, problems, models, summary, state } = chunk;
   const session = summary && toReportingSession(summary, machine, path);
   return {
@@ -33,7 +35,10 @@ export function toFileRows(chunk: Chunk, { mtimeNs, machine, path }: RowSource):
       tags: summary.tags.map((tag) => ({ tag, folded: foldTag(tag) })),
     },
     runPaths: session ? entries.flatMap((entry) => toRunPaths(entry, machine, session)) : [],
-    lineage: session ? lineageNames(session.path, { id: session.id, parent_session: session.parent }) : [],
+    lineage:
+      session && !isKnown
+        ? lineageNames(session.path, { id: session.id, parent_session: session.parent })
+        : [],
     state: {
       cursor: state.offset,
       terminated: state.terminated,

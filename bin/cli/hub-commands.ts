@@ -16,13 +16,13 @@ Roles:
   member   sees and pushes to the team's projects
   figures  sees what the team's projects cost, without their content
   auditor  sees the audit log, people and machines
-Everyone has private sessions, which no one else sees.`;
+Everyone also has private sessions, which other members and owners cannot read.`;
 
 export const HUB_COMMANDS = {
   hub: {
-    description: "Run a hub: sessions of several machines and people in one place",
+    description: "Run a hub server for sessions of several machines and people",
     options: [
-      ["--database <url>", "PostgreSQL to use (default: $PIDEX_HUB_DATABASE, else an embedded database)"],
+      ["--database <url>", "PostgreSQL URL (default: $PIDEX_HUB_DATABASE, else an embedded database)"],
       [
         "--data <folder>",
         "Folder of the embedded database (default: in your data folder)",
@@ -32,7 +32,7 @@ export const HUB_COMMANDS = {
       ["--port <n>", "Port to listen on", { max: 65_535, default: 7433 }],
       ["--tls-cert <file>", "Serve HTTPS with this certificate chain (PEM)"],
       ["--tls-key <file>", "Private key of the certificate (PEM)"],
-      ["--owner <name>", "Name of the first owner (default: your user name)"],
+      ["--owner <name>", "Name of the first owner (default: the user that runs the hub)"],
     ],
   },
   "hub join": {
@@ -44,7 +44,7 @@ export const HUB_COMMANDS = {
     description: "Sign this machine out; its sessions stay on the hub",
   },
   "hub status": {
-    description: "Show the hub, who you are there, and totals",
+    description: "Show the hub's address, your name and role, and totals",
     groups: JSON_OUTPUT,
   },
   "hub invite": {
@@ -83,7 +83,7 @@ export const HUB_COMMANDS = {
     groups: JSON_OUTPUT,
   },
   "hub retention": {
-    description: "Show or set after how many days sessions are deleted from the hub",
+    description: "Show or set how long the hub keeps sessions",
     args: {
       "[project]": "Project of the team, or mine for your private sessions; lists all if omitted",
       "[days]": "Days without a message, or off",
@@ -92,7 +92,7 @@ export const HUB_COMMANDS = {
     groups: JSON_OUTPUT,
   },
   "hub audit": {
-    description: "List who did what, newest first",
+    description: "Show the audit log, newest first",
     options: [
       ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
       ["--until <time>", "End time, exclusive"],

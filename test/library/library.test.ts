@@ -67,6 +67,7 @@ describe("the library", () => {
       "getLatestCompactionEntry",
       "loadEntriesFromFile",
       "migrateSessionEntries",
+      "openHub",
       "openIndex",
       "parseNestedCalls",
       "parseQuery",
