@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prepareUsageRoot } from "../../bench/usage/root.ts";
 import type { UsageBenchReport } from "../../bench/usage/run.ts";
+import { USAGE_DIMENSIONS } from "../../query/usage/usage-options.ts";
 import { openOver } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -48,7 +49,7 @@ describe("a run over 3,500 events", () => {
   });
 
   test("has rows for the total, each dimension and more, also in the table", () => {
-    expect(report.rows).toHaveLength(20);
+    expect(report.rows).toHaveLength(USAGE_DIMENSIONS.length + 5);
     for (const { what, measured, base, ratio } of report.rows) {
       expect(output).toContain(`\n${what}  `);
       expect([measured, base, ...Object.values(ratio)].every((value) => value > 0)).toBe(true);

@@ -108,8 +108,11 @@ test("without colors, the selection and matches are still distinguishable", asyn
     () => picker.cell(read, (picker.screen()[read] ?? "").lastIndexOf("kettle")).inverse,
     "the find, marked",
   );
-  for (const key of ["ctrl+g", "ctrl+g", "ctrl+t", "ctrl+t", "ctrl+v", "e", "ctrl+v", "ctrl+d"])
-    picker.press(key);
+  for (const key of ["ctrl+g", "ctrl+g", "ctrl+t"]) picker.press(key);
+  await picker.until(/── Write about kettles ─/);
+  picker.press("ctrl+t");
+  await picker.until(/^› Write about/m);
+  for (const key of ["ctrl+v", "e", "ctrl+v", "ctrl+d"]) picker.press(key);
   await picker.until(/Move to trash/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
   const numbers = [...picker.bytes().matchAll(/\x1b\[([\d;]*)m/g)].flatMap(([, codes = ""]) =>
