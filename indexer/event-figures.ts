@@ -1,15 +1,12 @@
 import type { Usage } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
+import type { RecordedFigures } from "../src/store/billing-record.ts";
 
 const TOKENS = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning"] as const;
 
 type Tokens = (typeof TOKENS)[number];
 
-/** Tokens and cost of an event. Costs are whole nano-dollars. */
-export interface EventFigures extends Record<Tokens, number> {
-  cost: number;
-  providerCost: number | null;
-}
+export type EventFigures = RecordedFigures;
 
 /**
  * The recorded cost in US dollars: the total, else the sum of its parts, else the provider's figure; undefined if there is

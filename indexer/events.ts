@@ -3,7 +3,7 @@ import type { Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { isBilled } from "../src/store/billing-record.ts";
+import { isBilled, type RecordedEvent } from "../src/store/billing-record.ts";
 import {
   describeMissingFigures,
   type EventFigures,
@@ -15,22 +15,7 @@ import {
 } from "./event-figures.ts";
 import type { SubagentResult } from "./subagent-results.ts";
 
-/** A billable event, or a turn, in a session. */
-export interface SessionEvent extends EventFigures {
-  /**
-   * 64 bits of a hash: the same in all copies of an event, and in other events only if they have the same time, model and
-   * figures. Null if copies cannot be recognized.
-   */
-  key: bigint | null;
-  kind: string;
-  /** Index of the entry's subagent run that caused it; null if none did, or if it covers all runs without an event of their own. */
-  run: number | null;
-  agent: string | null;
-  tool: string | null;
-  stop: string | null;
-  provider: string;
-  model: string;
-}
+export type SessionEvent = RecordedEvent;
 
 /** An event before its figures and key are computed. */
 interface Draft {

@@ -2,7 +2,7 @@ import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
-import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
+import { INSERT_EVENT, REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import type { EventFigures } from "./event-figures.ts";
 import type { EventOccurrence } from "./group-by-event.ts";
@@ -79,13 +79,7 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
     .pluck();
 
   return {
-    insertEvent: db.prepare(
-      `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed,
-         ${REPORTED_COLUMNS.join(", ")})
-       VALUES (${Array(13 + REPORTED_COLUMNS.length)
-         .fill("?")
-         .join(", ")})`,
-    ),
+    insertEvent: db.prepare(INSERT_EVENT),
     setAttribution: db.prepare<[Attribution, number, number]>(
       "UPDATE event SET attribution = ? WHERE entry = ? AND ordinal = ?",
     ),

@@ -50,7 +50,7 @@ export const SessionInfoJson = z
     subagent: z.boolean().describe("true if a subagent wrote it"),
     internal: z.boolean().describe("true if the agent created it for internal use, as Atomic's workflows do"),
     machine: z.string().optional().describe("from a hub: the machine with the session file"),
-    person: z.string().optional().describe("from a hub: the person whose machine that is"),
+    person: z.string().optional().describe("from a hub: the owner of that machine"),
     startedBy: z
       .string()
       .optional()

@@ -63,8 +63,8 @@ export async function retention(
   if (days !== undefined && project !== undefined) {
     const shelf: ShelfName = project === MINE ? MINE : { project };
     const number = parseDays(days);
-    const whose = project === MINE ? "your private sessions" : `sessions of ${toOneLine(project)}`;
-    const question = `Delete ${whose} from the hub ${number} days after their last message, from now on?`;
+    const sessions = project === MINE ? "your private sessions" : `sessions of ${toOneLine(project)}`;
+    const question = `Delete ${sessions} from the hub ${number} days after their last message, from now on?`;
     if (number !== null && !flags.yes && !(await confirm(io, question, "delete sessions"))) {
       printNotice(io, "nothing was changed");
       return EXIT.failed;

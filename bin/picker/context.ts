@@ -25,7 +25,7 @@ export interface PickerOptions {
   env: NodeJS.ProcessEnv;
   /** Whether the selected session is printed instead of resumed. */
   printsSelection: boolean;
-  /** The hub whose sessions are shown; undefined for those on this machine. */
+  /** The hub that the shown sessions are on; undefined for those on this machine. */
   hub?: HubLocation | undefined;
   showOnPage: OpenInBrowser;
   /** Messages to show when the picker opens. */

@@ -13,10 +13,15 @@ export interface RecordedFigures {
   providerCost: number | null;
 }
 
-/** A billable event, or a turn: see `SessionEvent` in `indexer/events.ts`. */
+/** A billable event, or a turn, in a session. */
 export interface RecordedEvent extends RecordedFigures {
+  /**
+   * 64 bits of a hash: the same in all copies of an event, and in other events only if they have the same time, model and
+   * figures. Null if copies cannot be recognized.
+   */
   key: bigint | null;
   kind: string;
+  /** Index of the entry's subagent run that caused it; null if none did, or if it covers all runs without an event of their own. */
   run: number | null;
   agent: string | null;
   tool: string | null;

@@ -98,7 +98,7 @@ async function append(
   const state = await ingestLocked(client, file, { fd, end, mtimeNs: BigInt(modified) * MS_TO_NS });
   if (state.cursor !== end || state.digest !== next) {
     const hint = "The file changed while it was read: push again.";
-    throw badOption("the bytes are not those whose digest was sent", hint);
+    throw badOption("the bytes do not match the digest that was sent", hint);
   }
   return { cursor: state.cursor, digest: state.digest };
 }

@@ -2,7 +2,7 @@ import type SQLite from "better-sqlite3";
 import type { RecordedEvent } from "../billing-record.ts";
 import type { NewRunPath } from "../file-rows.ts";
 import { ATTRIBUTION } from "../schema.ts";
-import { REPORTED_COLUMNS } from "../sqlite/reported-figures.ts";
+import { INSERT_EVENT, REPORTED_COLUMNS } from "../sqlite/reported-figures.ts";
 import type { ModelRow } from "../usage-reads.ts";
 import { ALL_FILES } from "../usage-rollup.ts";
 import type { EventState, FileDay, SharedSeries } from "./ledger-rows.ts";
@@ -35,7 +35,10 @@ interface NewEvent {
 /** Writes and reads the rows of a ledger in a local index in memory, by the file ids and lines of a hub. */
 export class MemoryRows {
   readonly #db: SQLite.Database;
-  readonly #statements: Record<"file" | "session" | "entry" | "call" | "range" | "event", SQLite.Statement>;
+  readonly #statements: Record<
+    "file" | "session" | "entry" | "call" | "range" | "event" | "state" | "correction" | "day",
+    SQLite.Statement
+  >;
   readonly #ids = new Map<string, number>();
   readonly #models = new Map<string, number>();
 
@@ -58,13 +61,12 @@ export class MemoryRows {
       ),
       call: db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)"),
       range: db.prepare("INSERT INTO current_range VALUES (?, ?, ?)"),
-      event: db.prepare(
-        `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed,
-           ${REPORTED_COLUMNS.join(", ")})
-         VALUES (${Array(13 + REPORTED_COLUMNS.length)
-           .fill("?")
-           .join(", ")})`,
+      event: db.prepare(INSERT_EVENT),
+      state: db.prepare("UPDATE event SET attribution = ?, instance = ? WHERE entry = ? AND ordinal = ?"),
+      correction: db.prepare(
+        `UPDATE event SET key = ?, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE entry = ? AND ordinal = ?`,
       ),
+      day: db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, '', '')"),
     };
   }
 
@@ -138,15 +140,10 @@ export class MemoryRows {
   /** Changes how an event counts. */
   setState({ file, line, ordinal, attribution, instance, corrected }: EventState): void {
     const at = [this.idOf({ file_id: file, line }), ordinal];
-    this.#db
-      .prepare("UPDATE event SET attribution = ?, instance = ? WHERE entry = ? AND ordinal = ?")
-      .run(attribution, instance, at);
+    this.#statements.state.run(attribution, instance, at);
     if (corrected === null) return;
     const [key, ...figures] = JSON.parse(corrected) as [string | null, ...(number | null)[]];
-    const columns = REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ");
-    this.#db
-      .prepare(`UPDATE event SET key = ?, ${columns} WHERE entry = ? AND ordinal = ?`)
-      .run(key === null ? null : BigInt(key), figures, at);
+    this.#statements.correction.run(key === null ? null : BigInt(key), figures, at);
   }
 
   setDuplicate(entry: number, ordinal: number): void {
@@ -157,9 +154,7 @@ export class MemoryRows {
 
   /** Adds a day of a file without sums: queries look up which files have events on a day. */
   addEmptyDay(file: number, day: number): void {
-    this.#db
-      .prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, '', '')")
-      .run(file, day);
+    this.#statements.day.run(file, day);
   }
 
   loadedEvents(): { entry: number; ordinal: number; time: number | null; attribution: number }[] {

@@ -17,6 +17,13 @@ const SPENT = [
 /** The figures of an event: columns of `event`, and of `reported_sum` for those that the subtraction changed. */
 export const REPORTED_COLUMNS = ["billed", ...SPENT, "provider_cost"] as const;
 
+/** SQL that inserts an event, with its figures last. */
+export const INSERT_EVENT = `INSERT INTO event
+  (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed, ${REPORTED_COLUMNS.join(", ")})
+  VALUES (${Array(13 + REPORTED_COLUMNS.length)
+    .fill("?")
+    .join(", ")})`;
+
 export type UsageFigures = Record<(typeof SPENT)[number], number>;
 export type ReportedFigures = UsageFigures & { billed: number; provider_cost: number | null };
 
