@@ -117,7 +117,7 @@ function isInMap({ from, to, isType }: Import): boolean {
 /** The packages that the product imports. All but the driver are bundled. */
 const PACKAGES = {
   anywhere: [
-    ...["@electric-sql/pglite", "@electric-sql/pglite-socket"],
+    "@electric-sql/pglite",
     ...["@hono/node-server", "@modelcontextprotocol/server", "@orama/stemmers", "@orama/stopwords"],
     ...["@secretlint/secretlint-rule-preset-recommend", "better-sqlite3", "chokidar", "commander"],
     ...[

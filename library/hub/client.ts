@@ -45,6 +45,8 @@ export interface AppendResult extends HubFileState {
 }
 
 const TIMEOUT_MS = 60_000;
+/** A line of 256 MiB takes longer than other requests. */
+const APPEND_TIMEOUT_MS = 300_000;
 /** Waits before repetitions, in milliseconds. */
 const RETRY_DELAYS = [200, 1_000, 3_000];
 /** Of proxies and of a hub that is starting or stopping. */
@@ -80,8 +82,10 @@ export class HubClient {
   async append(header: AppendHeader, bytes: Uint8Array, signal?: AbortSignal): Promise<AppendResult> {
     const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), zstdCompressSync(bytes)]);
     const headers = { "content-type": "application/octet-stream" };
-    const options = { body, headers, signal, isIdempotent: true, accept: [409], timeoutMs: 10 * TIMEOUT_MS };
-    const response = await this.request("PUT", "v1/append", options);
+    const response = await this.request("PUT", "v1/append", {
+      ...{ body, headers, signal, isIdempotent: true, accept: [409] },
+      timeoutMs: APPEND_TIMEOUT_MS,
+    });
     const state = parseAnswer(fileState, await readJson(response));
     const isThere = state.cursor === header.cursor + header.bytes && state.digest === header.next;
     return { ...state, isConflict: response.status === 409 && !isThere };

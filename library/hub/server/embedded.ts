@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import type { Pool } from "pg";
 import { PidexError, systemCode, toMessage } from "../../../src/errors.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
 import { createPrivateFolder } from "../private-folder.ts";
+import { PgliteStream } from "./pglite-stream.ts";
 
 /** A PostgreSQL in this process. */
 export interface Embedded {
@@ -22,44 +21,30 @@ export interface Embedded {
  */
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const { PGlite } = await loadPglite();
-  const { PGLiteSocketServer } = await import("@electric-sql/pglite-socket");
   createPrivateFolder(folder);
   const unlock = lockFolder(folder);
-  // A folder of its own, because the path of a socket may have 107 bytes at most.
-  const sockets = mkdtempSync(join(tmpdir(), "pidex-hub-"));
-  const cleanUp = () => {
-    rmSync(sockets, { recursive: true, force: true });
-    unlock();
-  };
   let db: PGlite;
   try {
     db = await PGlite.create({ dataDir: join(folder, "pglite") });
   } catch (cause) {
-    cleanUp();
+    unlock();
     const hint =
       "Move the folder away, or pass another one with --data. The sessions are still on the machines that pushed them.";
     throw new PidexError("DATABASE_UNAVAILABLE", `cannot open ${folder}: ${toMessage(cause)}`, hint, {
       cause,
     });
   }
-  const isWindows = process.platform === "win32";
-  const port = isWindows ? await findFreePort() : 5432;
-  const address = isWindows ? { host: "127.0.0.1", port } : { path: join(sockets, `.s.PGSQL.${port}`) };
-  const server = new PGLiteSocketServer({ db, ...address });
-  await server.start();
-  const host = isWindows ? "127.0.0.1" : encodeURIComponent(sockets);
-  // Never closed while it is idle: a new connection would find the prepared statements of the old one.
-  const pool = connect(`postgres://postgres@/postgres?host=${host}&port=${port}`, {
+  const pool = connect("postgres://postgres@localhost/postgres", {
     max: 1,
     idleTimeoutMillis: 0,
+    stream: () => new PgliteStream(db),
   });
   return {
     pool,
     async close() {
       await pool.end();
-      await server.stop();
       await db.close();
-      cleanUp();
+      unlock();
     },
   };
 }
@@ -107,14 +92,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return systemCode(error) === "EPERM";
   }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -9,7 +9,7 @@ const types: PoolConfig["types"] = {
 /** Opens connections to a database as needed. Close them with `end`. */
 export function connect(
   url: string,
-  options: Pick<PoolConfig, "max" | "idleTimeoutMillis" | "connectionTimeoutMillis"> = {},
+  options: Pick<PoolConfig, "max" | "idleTimeoutMillis" | "connectionTimeoutMillis" | "stream"> = {},
 ): Pool {
   const pool = new pg.Pool({ connectionString: url, application_name: "pidex", types, ...options });
   // Without listeners, the loss of a connection ends the process. The statement that runs on it fails, and the pool opens another

@@ -5,7 +5,7 @@ import { HubClient } from "../../../library/hub/client.ts";
 import { inviteAnswer, joinAnswer, type Role } from "../../../library/hub/protocol.ts";
 import { inviteFirstOwner } from "../../../library/hub/server/people.ts";
 import { ByteChain } from "../../../src/byte-chain.ts";
-import { createDatabase } from "../../store/postgres/databases.ts";
+import { createDatabase, type TestDatabase } from "../../store/postgres/databases.ts";
 
 /** A machine that is signed in to a hub. */
 export interface SignedIn {
@@ -36,8 +36,8 @@ export async function joinHub(url: string, invitation: string, machine: string):
 }
 
 /** A hub on a database of its own, with an owner named ada on the machine ada-laptop. */
-export async function startHub(): Promise<TestHub> {
-  const database = await createDatabase();
+export async function startHub(openDatabase: () => Promise<TestDatabase> = createDatabase): Promise<TestHub> {
+  const database = await openDatabase();
   const { pool } = database;
   const log: string[] = [];
   const running = await serveHub({

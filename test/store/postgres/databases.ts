@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Pool } from "pg";
+import { openEmbedded } from "../../../library/hub/server/embedded.ts";
 import { postgresMigrations } from "../../../migrations/postgres/index.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
 import { migratePostgres } from "../../../src/store/postgres/migrate.ts";
@@ -21,8 +25,12 @@ function start(): Promise<Server> {
   return server;
 }
 
-/** Creates an empty database with all tables. Disposing it deletes it. */
-export async function createDatabase(): Promise<{ pool: Pool } & AsyncDisposable> {
+/** A database with all tables and no rows. Disposing it deletes it. */
+export interface TestDatabase extends AsyncDisposable {
+  pool: Pool;
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
   const { urlOf } = await start();
   const name = `test_${++databases}`;
   const admin = connect(urlOf("postgres"), { max: 1 });
@@ -35,6 +43,20 @@ export async function createDatabase(): Promise<{ pool: Pool } & AsyncDisposable
       await pool.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
+    },
+  };
+}
+
+/** Opens PGlite on a folder of its own, which takes up to 20 seconds on a busy machine. */
+export async function createEmbedded(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  const { pool, close } = await openEmbedded(join(folder, "hub"));
+  await migratePostgres(pool, postgresMigrations);
+  return {
+    pool,
+    async [Symbol.asyncDispose]() {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
