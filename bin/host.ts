@@ -1,4 +1,4 @@
-/** The program of every index host: a thread for the picker and the page, a process for pi. Each runs one of these services. */
+/** The program of every index host: threads for the picker, the page and the hub, a process for pi. Each runs one of these services. */
 import { serveHost } from "../library/host/serve-host.ts";
 import { type HubIndex, type Index, type OpenIndexOptions, openHub, openIndex } from "../library/index.ts";
 import type { HubLocation } from "./actions/index-location.ts";
@@ -16,6 +16,8 @@ serveHost({
   },
   agents: async (_: never, onNotice) =>
     (await import("./agents/agent-service.ts")).openAgentService(onNotice),
+  ingest: async (options: { url: string }) =>
+    (await import("../library/hub/server/ingest-service.ts")).openIngestService(options),
 });
 
 /** A hub, or else an index. */

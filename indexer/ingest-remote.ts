@@ -21,7 +21,7 @@ import {
 } from "../src/store/postgres/files.ts";
 import { markUnsettled } from "../src/store/postgres/ledger-rows.ts";
 import { readBytes, writeSegments } from "../src/store/postgres/segments.ts";
-import { writeRows } from "../src/store/postgres/write-rows.ts";
+import { RowWriter } from "../src/store/postgres/write-rows.ts";
 import { CurrentBranch, findCurrentRanges } from "./branch.ts";
 import { Checksums } from "./checksums.ts";
 import { type Chunk, readChunks } from "./chunks.ts";
@@ -74,32 +74,35 @@ export async function ingestLocked(
   const { cursor: offset, terminated, lines, parsed, version, leaf_id: leafId } = stored;
   const header = stored.header as typeof INITIAL_READ_STATE.header;
   const state = { offset, terminated, lines, parsed, version, header, leafId };
-  const summary = await readSession(client, stored);
-  const lastMessageTime = await readLastMessageTime(client, stored);
+  const [summary, lastMessageTime, chain] = await Promise.all([
+    readSession(client, stored),
+    readLastMessageTime(client, stored),
+    readChain(client, stored),
+    dropProblems(client, stored, offset),
+  ]);
   const progress = { state, summary, lastMessageTime, checksums: new Checksums() };
   const source = { mtimeNs, machine: stored.machineName, path: stored.path, isKnown: summary !== undefined };
-  await dropProblems(client, stored, offset);
-  let { day } = stored;
+  const writer = new RowWriter(client, stored);
   let leaf = leafId;
   let firstChanged = lines + 1;
   const count = { bytes: 0, lines: 0 };
-  const chain = await readChain(client, stored);
   let [read, line] = [offset, lines];
   for (const chunk of readChunks(fd, progress, { end, chunkBytes: CHUNK_BYTES, words: "now", count })) {
     const branch = await followBranch(client, stored, chunk, leaf);
     if (branch.isRebuilt) firstChanged = 0;
-    day = await writeRows(client, { ...stored, day }, toFileRows(chunk, source));
-    await branch.save();
+    await writer.add(toFileRows(chunk, source));
     leaf = chunk.state.leafId;
-    if (chunk.state.offset === read) continue;
     const bytes = readAt(fd, read, chunk.state.offset - read);
-    await writeSegments(client, stored, bytes, read, line + 1);
+    await Promise.all([branch.save(), writeSegments(client, stored, bytes, read, line + 1)]);
     chain.add(bytes);
     [read, line] = [chunk.state.offset, chunk.state.lines];
   }
-  if (state.offset > offset) await markUnsettled(client, stored, firstChanged);
   const saved = toFileState(state);
-  await saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n));
+  await Promise.all([
+    writer.finish(),
+    state.offset > offset && markUnsettled(client, stored, firstChanged),
+    saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n)),
+  ]);
   return { ...saved, digest: chain.digest };
 }
 
@@ -128,9 +131,12 @@ async function followBranch(
   { entries }: Chunk,
   leafId: StoredFile["leaf_id"],
 ): Promise<{ save: () => Promise<void>; isRebuilt: boolean }> {
-  const last = await readLastRange(client, file);
   const ids = entries.flatMap(({ extracted }) => extracted.id ?? []);
-  const known = new Set(last ? await filterEntryIds(client, file, ids) : []);
+  const [last, knownIds] = await Promise.all([
+    readLastRange(client, file),
+    filterEntryIds(client, file, ids),
+  ]);
+  const known = new Set(knownIds);
   let save = async (): Promise<void> => {};
   let isRebuilt = false;
   const branch = new CurrentBranch(

@@ -126,7 +126,6 @@ const PACKAGES = {
       "kysely",
       "open",
       "pg",
-      "pg-copy-streams",
       "re2js",
       "smol-toml",
       "string-width",

@@ -10,10 +10,13 @@ import { type SyncResult, toSyncResult } from "./sync-messages.ts";
 
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "./host.js", import.meta.url);
 
+/** Options of an index, with a hub instead if it is given; or the database that a hub ingests into. */
+type HostedOptions = OpenIndexOptions & { hub?: HubLocation | undefined; url?: string };
+
 /** A thread that runs a service of `bin/host.ts`, once something is requested. */
 export function threadHost<T extends object>(
-  service: "index" | "picker" | "page",
-  { onNotice, ...options }: OpenIndexOptions & { hub?: HubLocation | undefined },
+  service: "index" | "picker" | "page" | "ingest",
+  { onNotice, ...options }: HostedOptions,
   limits?: ResourceLimits,
 ): Host<T> {
   const start = () => startThread(PROGRAM, limits);

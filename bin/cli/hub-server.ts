@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { inviteRequest } from "../../library/hub/protocol.ts";
+import type { IngestService } from "../../library/hub/server/ingest-service.ts";
 import { openHubDatabase } from "../../library/hub/server/open-database.ts";
 import { inviteFirstOwner } from "../../library/hub/server/people.ts";
 import { PidexError } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
+import { threadHost } from "../actions/index-host.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { toSafe } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
@@ -24,10 +26,19 @@ export async function run(io: Io, _: string[], flags: Flags<"hub">): Promise<voi
   await runUntilSignal(["SIGINT", "SIGTERM"], async (signal) => {
     const database = await openHubDatabase({ url, folder: data });
     try {
-      const { serveHub } = await import("../hub/serve.ts");
+      const [{ serveHub }, { IngestThreads }] = await Promise.all([
+        import("../hub/serve.ts"),
+        import("../hub/ingest-threads.ts"),
+      ]);
       const log = (line: string) => io.err(`${toSafe(line)}\n`);
       const { pool, kind } = database;
-      const running = await serveHub({ pool, database: kind, host, port, tls, log });
+      // PGlite has a single connection, which is of this thread.
+      const ingest =
+        url === undefined ? undefined : new IngestThreads(() => threadHost<IngestService>("ingest", { url }));
+      const running = await serveHub({
+        ...{ pool, database: kind, host, port, tls, log },
+        ...(ingest && { ingest }),
+      });
       try {
         if (!tls && !LOOPBACK.test(host)) printNotice(io, NO_TLS);
         await io.out(`${running.url}\n`);
@@ -36,6 +47,7 @@ export async function run(io: Io, _: string[], flags: Flags<"hub">): Promise<voi
         await waitForAbort(signal);
       } finally {
         await running.close();
+        await ingest?.close();
       }
     } finally {
       await database.close();

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Pool } from "pg";
+import { type Ingest, IngestService } from "../../library/hub/server/ingest-service.ts";
 import { Maintenance } from "../../library/hub/server/maintenance.ts";
 import { Settler } from "../../library/hub/server/settler.ts";
 import { PidexError } from "../../library/index.ts";
@@ -15,6 +16,8 @@ export interface ServeHubOptions {
   /** Of a migrated database. It is not closed. */
   pool: Pool;
   database: Hub["database"];
+  /** Default: in this thread. It is not closed. */
+  ingest?: Ingest;
   host: string;
   /** 0 means any free port. */
   port: number;
@@ -39,15 +42,16 @@ const GRACE_MS = 5_000;
 export async function serveHub({
   pool,
   database,
+  ingest = new IngestService(pool),
   host,
   port,
   tls,
   log,
 }: ServeHubOptions): Promise<RunningHub> {
   const maintenance = new Maintenance(pool, (error) => log(`maintenance failed: ${describeError(error)}`));
-  const settler = new Settler(pool, (error) => log(`settling failed: ${describeError(error)}`));
+  const settler = new Settler(pool, ingest, (error) => log(`settling failed: ${describeError(error)}`));
   const hub: Hub = {
-    ...{ pool, database, log, isTls: tls !== undefined },
+    ...{ pool, database, ingest, log, isTls: tls !== undefined },
     wakeMaintenance: () => maintenance.wake(),
     wakeSettler: () => settler.wake(),
   };

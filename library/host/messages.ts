@@ -42,13 +42,14 @@ export interface SentError {
 export function toSentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { name, message, stack, cause } = error;
-  const { code, hint } = error as { code?: unknown; hint?: unknown };
+  const { code } = error as { code?: unknown };
   return {
     name,
     message,
     ...(stack !== undefined && { stack }),
     ...(typeof code === "string" && { code }),
-    ...(typeof hint === "string" && { hint }),
+    // Errors of PostgreSQL may have hints too.
+    ...(error instanceof PidexError && { hint: error.hint }),
     ...(cause !== undefined && { cause: toSentError(cause) }),
   };
 }

@@ -108,6 +108,15 @@ const RULES: readonly OwnRule[] = [
     accepts: (secret) => !isPlaceholder(secret),
   },
   {
+    // secretlint's rule does not find one whose quotes are escaped, as in JSON within JSON.
+    kind: "aws",
+    name: "AWS secret access key",
+    marker: `${anyCase("secret")}_?${anyCase("access")}_?${anyCase("key")}`,
+    pattern:
+      /secret_?access_?key["'\\]{0,33}[ \t]{0,3}(?:=>|:=|[:=])[ \t]{0,3}["'`\\]{0,33}(?<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/gi,
+    accepts: (secret) => !isPlaceholder(secret),
+  },
+  {
     kind: "authorization",
     name: "Authorization header",
     marker: "[Aa]uthorization|AUTHORIZATION|Bearer ",

@@ -1,10 +1,12 @@
 import type { Pool } from "pg";
 import type { Caller } from "../../../library/hub/server/identity.ts";
+import type { Ingest } from "../../../library/hub/server/ingest-service.ts";
 
 /** What the routes of a hub need. */
 export interface Hub {
   pool: Pool;
   database: "postgresql" | "pglite";
+  ingest: Ingest;
   /** Forgets and indexes in the background, at once instead of at the next interval. */
   wakeMaintenance: () => void;
   /** Brings the ledger up to date in the background. */

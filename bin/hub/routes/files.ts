@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
@@ -6,12 +7,7 @@ import { z } from "zod";
 import { filesRequest, forgetRequest, forgetSessionsRequest } from "../../../library/hub/protocol.ts";
 import { forgetSessions } from "../../../library/hub/server/forget-sessions.ts";
 import { listOwnFiles, openOwnFile } from "../../../library/hub/server/own-files.ts";
-import {
-  appendLines,
-  assertMayPush,
-  forgetPaths,
-  getFileStates,
-} from "../../../library/hub/server/receive.ts";
+import { assertMayPush, forgetPaths, getFileStates } from "../../../library/hub/server/receive.ts";
 import { readAppendHeader, receiveBytes } from "../../../library/hub/server/receive-bytes.ts";
 import type { Hub, HubEnv } from "../http/hub.ts";
 import { limitBody, readBody, readQuery } from "../http/params.ts";
@@ -28,7 +24,7 @@ const fileId = z.coerce.number().pipe(
 );
 
 /** Routes of session files: what machines send, and fetch again. */
-export function addFileRoutes(app: Hono<HubEnv>, { pool, wakeSettler }: Hub): void {
+export function addFileRoutes(app: Hono<HubEnv>, { pool, ingest, wakeSettler }: Hub): void {
   app.post("/v1/files", limitBody(MAX_PATHS_BYTES), async (context) => {
     const { paths } = await readBody(context, filesRequest);
     return context.json({ files: await getFileStates(pool, context.get("caller"), paths) });
@@ -38,9 +34,14 @@ export function addFileRoutes(app: Hono<HubEnv>, { pool, wakeSettler }: Hub): vo
     const caller = context.get("caller");
     const body = await readAppendHeader(context.req.raw.body ?? Readable.from([]));
     assertMayPush(caller, body.header.shelf);
-    const { isConflict, ...state } = await appendLines(pool, caller, body.header, await receiveBytes(body));
-    if (!isConflict) wakeSettler();
-    return context.json(state, isConflict ? 409 : 200);
+    const { fd } = await receiveBytes(body);
+    try {
+      const { isConflict, ...state } = await ingest.append(caller, body.header, fd);
+      if (!isConflict) wakeSettler();
+      return context.json(state, isConflict ? 409 : 200);
+    } finally {
+      closeSync(fd);
+    }
   });
 
   app.post("/v1/forget", limitBody(MAX_PATHS_BYTES), async (context) => {

@@ -1,4 +1,4 @@
-import { closeSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import type { Pool, PoolClient } from "pg";
 import { ingestLocked, lockRemote } from "../../../indexer/ingest-remote.ts";
 import { badOption, PidexError } from "../../../src/errors.ts";
@@ -15,7 +15,6 @@ import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import type { AppendHeader, HubFileState, ShelfName } from "../protocol.ts";
 import { toActor, toTarget } from "./access.ts";
 import { forgetFiles } from "./forget-file.ts";
-import type { ReceivedBytes } from "./receive-bytes.ts";
 
 const MS_TO_NS = 1_000_000n;
 
@@ -49,10 +48,16 @@ class Conflict extends Error {
   }
 }
 
+/** The state of a file after an append. */
+export interface AppendResult extends HubFileState {
+  /** Whether the machine expected another state before it, so that nothing was added. */
+  isConflict: boolean;
+}
+
 /**
- * Adds lines to a file of the caller's machine, all or none of them. Closes the received bytes.
+ * Adds lines to a file of the caller's machine, all or none of them.
  *
- * @returns the state of the file, and whether that is another one than the machine expected, so that nothing was added
+ * @param fd of the received bytes
  * @throws PidexError `NOT_ALLOWED` if the role does not allow the shelf, `BAD_OPTION` if the file is on another one or the bytes are
  *   not those that the header says
  */
@@ -60,16 +65,14 @@ export async function appendLines(
   pool: Pool,
   caller: Caller,
   header: AppendHeader,
-  { fd }: ReceivedBytes,
-): Promise<HubFileState & { isConflict: boolean }> {
+  fd: number,
+): Promise<AppendResult> {
   try {
     const state = await inTransaction(pool, (client) => append(client, caller, header, fd));
     return { ...state, isConflict: false };
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     return { ...error.state, isConflict: true };
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { settleAll } from "../../../indexer/hub-ledger.ts";
 import { findUnsettledShelves } from "../../../src/store/postgres/ledger-rows.ts";
+import type { Ingest } from "./ingest-service.ts";
 
 /** Brings the ledger of some shelves up to date, which costs one small query if they are. Call it before usage is read. */
 export async function settleShelves(pool: Pool, shelves: readonly number[]): Promise<void> {
@@ -13,14 +14,16 @@ const DELAY_MS = 1_000;
 /** Keeps the ledger of all shelves up to date in the background, so that queries rarely wait for it. */
 export class Settler {
   readonly #pool: Pool;
+  readonly #ingest: Pick<Ingest, "settle">;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isDue = false;
   #isClosed = false;
 
-  constructor(pool: Pool, onError: (error: unknown) => void) {
+  constructor(pool: Pool, ingest: Pick<Ingest, "settle">, onError: (error: unknown) => void) {
     this.#pool = pool;
+    this.#ingest = ingest;
     this.#onError = onError;
   }
 
@@ -51,7 +54,7 @@ export class Settler {
     try {
       for (const shelf of await findUnsettledShelves(this.#pool)) {
         if (this.#isClosed) return;
-        await settleAll(this.#pool, shelf);
+        await this.#ingest.settle(shelf);
       }
     } catch (error) {
       this.#onError(error); // the next append, or the next query of usage, tries again

@@ -11,7 +11,15 @@ export function connect(
   url: string,
   options: Pick<PoolConfig, "max" | "idleTimeoutMillis" | "connectionTimeoutMillis" | "stream"> = {},
 ): Pool {
-  const pool = new pg.Pool({ connectionString: url, application_name: "pidex", types, ...options });
+  // Statements are sent without waiting for the results of those before: an append of one line needs 20, but few round trips.
+  const pipeline = { pipeline: true };
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "pidex",
+    types,
+    ...pipeline,
+    ...options,
+  });
   // Without listeners, the loss of a connection ends the process. The statement that runs on it fails, and the pool opens another
   // connection when it needs one.
   pool.on("error", () => {});

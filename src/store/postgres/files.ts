@@ -3,7 +3,7 @@ import { ByteChain, EMPTY_CHAIN } from "../../byte-chain.ts";
 import type { FileState } from "../file-rows.ts";
 import type { SessionTable, SqlEntryId } from "../schema.ts";
 import { decodeEntryId, encodeEntryId } from "./entry-id.ts";
-import { insertRows, toStorable } from "./insert-rows.ts";
+import { type Columns, insertRows, toStorable } from "./insert-rows.ts";
 
 /** A session file of a machine. */
 export interface MachineFile {
@@ -276,6 +276,8 @@ export async function saveLastRange(
   });
 }
 
+const RANGE_COLUMNS: Columns = { shelf: "int", file_id: "int", first_line: "int", last_line: "int" };
+
 /** Replaces all ranges of a file. */
 export async function replaceRanges(
   client: ClientBase,
@@ -283,11 +285,6 @@ export async function replaceRanges(
   ranges: readonly LineRange[],
 ): Promise<void> {
   await client.query("DELETE FROM current_range WHERE shelf = $1 AND file_id = $2", [shelf, id]);
-  const columns = { shelf: "int", file_id: "int", first_line: "int", last_line: "int" };
-  await insertRows(
-    client,
-    "current_range",
-    columns,
-    ranges.map(({ first, last }) => [shelf, id, first, last]),
-  );
+  const rows = ranges.map(({ first, last }) => [shelf, id, first, last]);
+  await insertRows(client, { table: "current_range", columns: RANGE_COLUMNS, rows });
 }

@@ -1,7 +1,7 @@
 /** The rows of a hub's ledger: what it is computed from, and its results. `indexer/hub-ledger.ts` computes it. */
 import type { ClientBase, Pool } from "pg";
 import type { NewRunPath } from "../file-rows.ts";
-import { insertRows, toStorable } from "./insert-rows.ts";
+import { type Columns, insertRows, toStorable } from "./insert-rows.ts";
 
 /** A file with lines that the ledger does not cover yet. */
 export interface UnsettledFile {
@@ -207,11 +207,11 @@ export interface LedgerResult {
   runPaths: readonly (Omit<NewRunPath, "agent" | "tool"> & { file: number })[];
 }
 
-const STATE_COLUMNS = {
+const STATE_COLUMNS: Columns = {
   ...{ shelf: "int", file_id: "int", line: "int", ordinal: "int", attribution: "smallint", instance: "int" },
   corrected: "text",
 };
-const DAY_COLUMNS = { shelf: "int", file_id: "int", day: "int", totals: "text", rows: "text" };
+const DAY_COLUMNS: Columns = { shelf: "int", file_id: "int", day: "int", totals: "text", rows: "text" };
 
 /** Replaces the ledger of some days. @param linked the files whose attribution depends on other files: of these, all days */
 export async function saveLedger(
@@ -234,20 +234,14 @@ export async function saveLedger(
     text: `DELETE FROM usage_day WHERE shelf = $1 AND ${isSelected}`,
     values: selected,
   });
-  await insertRows(
-    client,
-    "event_state",
-    STATE_COLUMNS,
-    states.map(({ file, line, ordinal, attribution, instance, corrected }) => [
-      ...[shelf, file, line, ordinal, attribution, instance, corrected],
-    ]),
-  );
-  await insertRows(
-    client,
-    "usage_day",
-    DAY_COLUMNS,
-    sums.map(({ file, day, totals, rows }) => [shelf, file, day, totals, rows]),
-  );
+  const stateRows = states.map(({ file, line, ordinal, attribution, instance, corrected }) => [
+    ...[shelf, file, line, ordinal, attribution, instance, corrected],
+  ]);
+  const dayRows = sums.map(({ file, day, totals, rows }) => [shelf, file, day, totals, rows]);
+  await Promise.all([
+    insertRows(client, { table: "event_state", columns: STATE_COLUMNS, rows: stateRows }),
+    insertRows(client, { table: "usage_day", columns: DAY_COLUMNS, rows: dayRows }),
+  ]);
   if (linked.length === 0) return;
   await client.query("UPDATE file SET linked = 1 WHERE shelf = $1 AND id = ANY ($2) AND linked = 0", [
     shelf,

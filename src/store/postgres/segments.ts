@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { ClientBase } from "pg";
 import type { LinePlace, LineSource } from "../entry-reads.ts";
 import { sql } from "../sql.ts";
-import { insertRows, type Value } from "./insert-rows.ts";
+import { type Columns, insertRows, type Value } from "./insert-rows.ts";
 import type { Runner } from "./runner.ts";
 
 /** Lines per segment: fewer compress less, and more must be decompressed to read one. */
@@ -10,7 +10,7 @@ const MAX_LINES = 64;
 const MAX_BYTES = 1 << 20;
 const NEWLINE = 10;
 
-const COLUMNS = {
+const COLUMNS: Columns = {
   shelf: "int",
   file_id: "int",
   first_line: "int",
@@ -41,7 +41,7 @@ export async function writeSegments(
     at = end;
     line += lines;
   }
-  await insertRows(client, "segment", COLUMNS, rows);
+  await insertRows(client, { table: "segment", columns: COLUMNS, rows });
 }
 
 /** Consecutive lines of a file. */

@@ -1,94 +1,103 @@
 import type { ClientBase } from "pg";
 import type { FileRows, NewEntry } from "../file-rows.ts";
 import { encodeEntryId } from "./entry-id.ts";
-import { insertRows, toStorable, type Value } from "./insert-rows.ts";
+import { type Columns, insertRows, type TableRows, toStorable, type Value } from "./insert-rows.ts";
 import { type Posting, PostingCollector } from "./postings.ts";
+import { SharedRows } from "./shared-rows.ts";
 
 /** A file that rows are written to. */
-export interface TargetFile {
+interface TargetFile {
   shelf: number;
   id: number;
-  /** Day of the last entry; 0 before the first. */
-  day: number;
 }
 
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Adds the rows of some lines that follow what is indexed of a file. Runs in the caller's transaction, which must hold a lock on the
- * row of the file.
- *
- * @returns the day of the last entry
+ * Writes the rows of lines that follow what is indexed of a file. Runs in the caller's transaction, which must hold a lock on the row of
+ * the file. Statements that don't need each other's results are sent together, because most appends are one line.
  */
-export async function writeRows(client: ClientBase, file: TargetFile, rows: FileRows): Promise<number> {
-  const { shelf, id } = file;
-  const days = toDays(rows, file.day);
-  const collector = new PostingCollector();
-  const words = rows.entries.map(({ line, texts }, n) =>
-    texts ? collector.add(line, days[n] as number, texts) : 0,
-  );
-  await insertRows(
-    client,
-    "entry",
-    ENTRY_COLUMNS,
-    rows.entries.map((entry, n) => [
-      ...[shelf, id, entry.line, days[n] as number, entry.byte_offset, entry.byte_length],
-      ...[encodeEntryId(entry.entry_id), encodeEntryId(entry.parent_id), toStorable(entry.type)],
-      ...[storable(entry.role), entry.timestamp, storable(entry.tool), entry.failed, entry.text_hash],
-      words[n] as number,
-    ]),
-  );
-  await writePostings(client, file, collector.finish());
-  await writeCalls(client, file, rows.entries);
-  await writeTouches(client, file, rows.entries);
-  await writeLabels(client, file, rows.entries);
-  await writeModels(client, file, rows.models);
-  await writeProblems(client, file, rows);
-  await writeSession(client, file, rows.session);
-  await writeBilling(client, file, rows);
-  return days.at(-1) ?? file.day;
+export class RowWriter {
+  readonly #client: ClientBase;
+  readonly #file: TargetFile;
+  readonly #shared: SharedRows;
+  /** Of the last entry; 0 before the first. */
+  #day: number;
+
+  constructor(client: ClientBase, file: TargetFile & { day: number }) {
+    this.#client = client;
+    this.#file = file;
+    this.#day = file.day;
+    this.#shared = new SharedRows(file);
+  }
+
+  /** Adds the rows of consecutive lines. */
+  async add(rows: FileRows): Promise<void> {
+    const [client, file, { entries }] = [this.#client, this.#file, rows];
+    const days = toDays(rows, this.#day);
+    this.#day = days.at(-1) ?? this.#day;
+    const collector = new PostingCollector();
+    const words = entries.map(({ line, texts }, n) =>
+      texts ? collector.add(line, days[n] as number, texts) : 0,
+    );
+    const postings = collector.finish();
+    this.#shared.add(postings, entries);
+    const tables = [
+      toEntryRows(file, entries, days, words),
+      toPostingRows(file, postings),
+      await collectCalls(client, file, entries),
+      toProblemRows(file, rows.problems),
+      ...toBillingRows(file, rows),
+    ];
+    await Promise.all([
+      ...tables.map((table) => insertRows(client, table)),
+      writeLabels(client, file, entries),
+      addModels(client, file, rows.models),
+      writeSession(client, file, rows.session),
+      addLinks(client, file, rows),
+    ]);
+  }
+
+  /** Adds the rows that other files share. Call it shortly before the end of the transaction, and only once. */
+  finish(): Promise<void> {
+    return this.#shared.write(this.#client);
+  }
 }
 
-const ENTRY_COLUMNS = {
+function toEntryRows(
+  { shelf, id }: TargetFile,
+  entries: readonly NewEntry[],
+  days: readonly number[],
+  words: readonly number[],
+): TableRows {
+  const rows = entries.map((entry, n) => [
+    ...[shelf, id, entry.line, days[n] as number, entry.byte_offset, entry.byte_length],
+    ...[encodeEntryId(entry.entry_id), encodeEntryId(entry.parent_id), toStorable(entry.type)],
+    ...[storable(entry.role), entry.timestamp, storable(entry.tool), entry.failed, entry.text_hash],
+    words[n] as number,
+  ]);
+  return { table: "entry", columns: ENTRY_COLUMNS, rows };
+}
+
+const ENTRY_COLUMNS: Columns = {
   ...{ shelf: "int", file_id: "int", line: "int", day: "int", byte_offset: "bigint", byte_length: "int" },
   ...{ entry_id: "text", parent_id: "text", type: "text", role: "text", timestamp: "bigint", tool: "text" },
   ...{ failed: "smallint", text_hash: "bigint", words: "int" },
 };
 
-const POSTING_COLUMNS = {
+const POSTING_COLUMNS: Columns = {
   ...{ shelf: "int", word: "text", day: "int", file_id: "int", first_line: "int", lines: "int" },
   places: "bytea",
 };
 
-async function writePostings(
-  client: ClientBase,
-  { shelf, id }: TargetFile,
-  postings: readonly Posting[],
-): Promise<void> {
-  if (postings.length === 0) return;
-  await insertRows(
-    client,
-    "posting",
-    POSTING_COLUMNS,
-    postings.map(({ word, day, firstLine, lines, places }) => [
-      shelf,
-      word,
-      day,
-      id,
-      firstLine,
-      lines,
-      places,
-    ]),
-  );
-  await client.query({
-    name: "add words",
-    text: "INSERT INTO vocabulary (shelf, word) SELECT $1, * FROM unnest($2::text[]) ON CONFLICT (shelf, word) DO NOTHING",
-    // Sorted, so that transactions with the same words wait for each other instead of ending in a deadlock.
-    values: [shelf, [...new Set(postings.map(({ word }) => word))].sort()],
-  });
+function toPostingRows({ shelf, id }: TargetFile, postings: readonly Posting[]): TableRows {
+  const rows = postings.map(({ word, day, firstLine, lines, places }) => [
+    ...[shelf, word, day, id, firstLine, lines, places],
+  ]);
+  return { table: "posting", columns: POSTING_COLUMNS, rows };
 }
 
-const BILLING_COLUMNS = {
+const BILLING_COLUMNS: Columns = {
   ...{
     shelf: "int",
     file_id: "int",
@@ -100,42 +109,53 @@ const BILLING_COLUMNS = {
   },
 };
 
-const RUN_PATH_COLUMNS = {
+const RUN_PATH_COLUMNS: Columns = {
   ...{ shelf: "int", path: "text", file_id: "int", line: "int", ordinal: "int", agent: "text", tool: "text" },
 };
 
-/** Writes what the ledger is computed from: see `indexer/hub-ledger.ts`. */
-async function writeBilling(
-  client: ClientBase,
-  { shelf, id }: TargetFile,
-  { entries, runPaths, lineage }: FileRows,
-): Promise<void> {
-  const billed = entries.flatMap(({ line, billing }) => (billing ? [{ line, ...billing }] : []));
-  const rows = billed.map(({ line, day, has_links, keys, record }) => [
-    ...[shelf, id, line, day, has_links, keys.join(), record],
-  ]);
-  await insertRows(client, "billing", BILLING_COLUMNS, rows);
-  const keys = [...new Set(billed.flatMap(({ keys }) => keys))];
-  if (keys.length > 0) {
-    await client.query({
-      name: "add event keys",
-      text: "INSERT INTO event_key (shelf, key, file_id) SELECT $1, key, $2 FROM unnest($3::bigint[]) AS new (key) ORDER BY key ON CONFLICT DO NOTHING",
-      values: [shelf, id, keys],
-    });
-  }
+/** What the ledger is computed from: see `indexer/hub-ledger.ts`. */
+function toBillingRows({ shelf, id }: TargetFile, { entries, runPaths }: FileRows): TableRows[] {
+  const billed = entries.flatMap(({ line, billing }): Value[][] => {
+    if (!billing) return [];
+    const { day, has_links, keys, record } = billing;
+    return [[shelf, id, line, day, has_links, keys.join(), record]];
+  });
   const unique = new Map(runPaths.map((row) => [`${row.line} ${row.ordinal} ${row.path}`, row]));
   const paths = [...unique.values()].map(({ path, line, ordinal, agent, tool }) => [
     ...[shelf, toStorable(path), id, line, ordinal, storable(agent), storable(tool)],
   ]);
-  await insertRows(client, "run_path", RUN_PATH_COLUMNS, paths);
+  return [
+    { table: "billing", columns: BILLING_COLUMNS, rows: billed },
+    { table: "run_path", columns: RUN_PATH_COLUMNS, rows: paths },
+  ];
+}
+
+/** Adds what connects the file with others in the ledger. */
+async function addLinks(
+  client: ClientBase,
+  { shelf, id }: TargetFile,
+  { entries, lineage }: FileRows,
+): Promise<void> {
+  const keys = [...new Set(entries.flatMap(({ billing }) => billing?.keys ?? []))];
+  const statements: Promise<unknown>[] = [];
+  if (keys.length > 0) {
+    const addKeys = client.query({
+      name: "add event keys",
+      text: "INSERT INTO event_key (shelf, key, file_id) SELECT $1, key, $2 FROM unnest($3::bigint[]) AS new (key) ORDER BY key ON CONFLICT DO NOTHING",
+      values: [shelf, id, keys],
+    });
+    statements.push(addKeys);
+  }
   if (lineage.length > 0) {
-    await client.query({
+    const addLineage = client.query({
       name: "add lineage",
       text: `INSERT INTO lineage (shelf, name, role, file_id) SELECT $1, name, role, $2 FROM unnest($3::text[], $4::int[]) AS new (name, role)
         ON CONFLICT DO NOTHING`,
       values: [shelf, id, lineage.map(({ name }) => toStorable(name)), lineage.map(({ role }) => role)],
     });
+    statements.push(addLineage);
   }
+  await Promise.all(statements);
 }
 
 /** The day of each entry, in days since 1970: of its time, else of the entry before it, else of its session. */
@@ -159,7 +179,7 @@ function storable(text: string | null): string | null {
   return text === null ? null : toStorable(text);
 }
 
-const CALL_COLUMNS = {
+const CALL_COLUMNS: Columns = {
   ...{ shelf: "int", file_id: "int", line: "int", ordinal: "int", call: "bigint", name: "text" },
   ...{ is_error: "smallint", result: "int", caller: "int", duration: "bigint" },
 };
@@ -175,12 +195,12 @@ interface Call {
   duration: number | null;
 }
 
-/** Writes the calls, and what results say of calls that are already there. */
-async function writeCalls(
+/** Records what results say of calls that are already there. @returns the new calls */
+async function collectCalls(
   client: ClientBase,
   { shelf, id }: TargetFile,
   entries: readonly NewEntry[],
-): Promise<void> {
+): Promise<TableRows> {
   const added: Call[] = [];
   const byHash = new Map<number, Call>();
   for (const { line, calls, result, nested } of entries) {
@@ -207,14 +227,10 @@ async function writeCalls(
       });
     });
   }
-  await insertRows(
-    client,
-    "tool_call",
-    CALL_COLUMNS,
-    added.map(({ line, ordinal, call, name, isError, result, caller, duration }): Value[] => [
-      ...[shelf, id, line, ordinal, call, toStorable(name), isError, result, caller, duration],
-    ]),
-  );
+  const rows = added.map(({ line, ordinal, call, name, isError, result, caller, duration }): Value[] => [
+    ...[shelf, id, line, ordinal, call, toStorable(name), isError, result, caller, duration],
+  ]);
+  return { table: "tool_call", columns: CALL_COLUMNS, rows };
 }
 
 /** Records the result of the last call with a hash. @returns its line, if there is one */
@@ -235,53 +251,9 @@ async function finishCall(
   return rows[0]?.line;
 }
 
-const TOUCH_COLUMNS = {
-  ...{ shelf: "int", path_id: "int", file_id: "int", line: "int", ordinal: "int", action: "text" },
+const LABEL_COLUMNS: Columns = {
+  ...{ shelf: "int", file_id: "int", target_id: "text", label: "text", timestamp: "bigint" },
 };
-
-async function writeTouches(
-  client: ClientBase,
-  { shelf, id }: TargetFile,
-  entries: readonly NewEntry[],
-): Promise<void> {
-  const touches = entries.flatMap(({ line, touches }) =>
-    touches.map(({ path, ...touch }) => ({ line, path: toStorable(path), ...touch })),
-  );
-  if (touches.length === 0) return;
-  const paths = [...new Set(touches.map(({ path }) => path))].sort();
-  // The second SELECT sees the rows that were there before, and `added` those that are new.
-  const { rows } = await client.query<{ id: number; path: string }>({
-    name: "add paths",
-    text: `WITH added AS (
-        INSERT INTO path (shelf, path) SELECT $1, * FROM unnest($2::text[])
-        ON CONFLICT (shelf, path) DO NOTHING RETURNING id, path)
-      SELECT id, path FROM added UNION ALL SELECT id, path FROM path WHERE shelf = $1 AND path = ANY ($2)`,
-    values: [shelf, paths],
-  });
-  const ids = new Map(rows.map(({ id, path }) => [path, id]));
-  const missing = paths.filter((path) => !ids.has(path));
-  if (missing.length > 0) {
-    // Another transaction has added them since this statement began.
-    const later = await client.query<{ id: number; path: string }>(
-      "SELECT id, path FROM path WHERE shelf = $1 AND path = ANY ($2)",
-      [shelf, missing],
-    );
-    for (const { id, path } of later.rows) ids.set(path, id);
-  }
-  await insertRows(
-    client,
-    "touch",
-    TOUCH_COLUMNS,
-    touches.map(({ path, line, ordinal, action }) => [
-      shelf,
-      ids.get(path) as number,
-      id,
-      line,
-      ordinal,
-      action,
-    ]),
-  );
-}
 
 /** Sets and removes labels in the order of their lines. */
 async function writeLabels(
@@ -302,11 +274,10 @@ async function writeLabels(
   const set = [...last].flatMap(([target, { label, timestamp }]): Value[][] =>
     label === null ? [] : [[shelf, id, target, label, timestamp]],
   );
-  const columns = { shelf: "int", file_id: "int", target_id: "text", label: "text", timestamp: "bigint" };
-  await insertRows(client, "label", columns, set);
+  await insertRows(client, { table: "label", columns: LABEL_COLUMNS, rows: set });
 }
 
-async function writeModels(
+async function addModels(
   client: ClientBase,
   { shelf, id }: TargetFile,
   models: FileRows["models"],
@@ -326,22 +297,19 @@ async function writeModels(
   });
 }
 
-async function writeProblems(
-  client: ClientBase,
-  { shelf, id }: TargetFile,
-  { problems }: FileRows,
-): Promise<void> {
-  const columns = {
-    ...{ shelf: "int", file_id: "int", byte_offset: "bigint", ordinal: "int", line: "int", code: "text" },
-    message: "text",
-  };
+const PROBLEM_COLUMNS: Columns = {
+  ...{ shelf: "int", file_id: "int", byte_offset: "bigint", ordinal: "int", line: "int", code: "text" },
+  message: "text",
+};
+
+function toProblemRows({ shelf, id }: TargetFile, problems: FileRows["problems"]): TableRows {
   const ordinals = new Map<number, number>();
   const rows = problems.map(({ byte_offset: offset, line, code, message }): Value[] => {
     const ordinal = ordinals.get(offset) ?? 0;
     ordinals.set(offset, ordinal + 1);
     return [shelf, id, offset, ordinal, line, code, toStorable(message)];
   });
-  await insertRows(client, "problem", columns, rows);
+  return { table: "problem", columns: PROBLEM_COLUMNS, rows };
 }
 
 const SESSION_COLUMNS = [
@@ -382,20 +350,19 @@ async function writeSession(
     const value = session[name] as string | number | null;
     return typeof value === "string" ? toStorable(value) : value;
   });
-  await client.query({ name: "save session", text: SAVE_SESSION, values: [shelf, id, ...values] });
-  const { rows } = await client.query<{ tag: string }>({
-    name: "tags",
-    text: "SELECT tag FROM tag WHERE shelf = $1 AND file_id = $2 ORDER BY ordinal",
-    values: [shelf, id],
-  });
+  const [{ rows }] = await Promise.all([
+    client.query<{ tag: string }>({
+      name: "tags",
+      text: "SELECT tag FROM tag WHERE shelf = $1 AND file_id = $2 ORDER BY ordinal",
+      values: [shelf, id],
+    }),
+    client.query({ name: "save session", text: SAVE_SESSION, values: [shelf, id, ...values] }),
+  ]);
   const tags = session.tags.map(({ tag, folded }) => ({ tag: toStorable(tag), folded: toStorable(folded) }));
   if (rows.length === tags.length && rows.every(({ tag }, n) => tag === tags[n]?.tag)) return;
   await client.query("DELETE FROM tag WHERE shelf = $1 AND file_id = $2", [shelf, id]);
-  const columns = { shelf: "int", file_id: "int", ordinal: "int", tag: "text", folded: "text" };
-  await insertRows(
-    client,
-    "tag",
-    columns,
-    tags.map(({ tag, folded }, n) => [shelf, id, n, tag, folded]),
-  );
+  const added = tags.map(({ tag, folded }, n) => [shelf, id, n, tag, folded]);
+  await insertRows(client, { table: "tag", columns: TAG_COLUMNS, rows: added });
 }
+
+const TAG_COLUMNS: Columns = { shelf: "int", file_id: "int", ordinal: "int", tag: "text", folded: "text" };

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { type RunningHub, serveHub } from "../../../bin/hub/serve.ts";
 import { HubClient } from "../../../library/hub/client.ts";
 import { inviteAnswer, joinAnswer, type Role } from "../../../library/hub/protocol.ts";
+import type { Ingest } from "../../../library/hub/server/ingest-service.ts";
 import { inviteFirstOwner } from "../../../library/hub/server/people.ts";
 import { ByteChain } from "../../../src/byte-chain.ts";
 import { createDatabase, type TestDatabase } from "../../store/postgres/databases.ts";
@@ -35,14 +36,23 @@ export async function joinHub(url: string, invitation: string, machine: string):
   return { ...answer, client: new HubClient({ url, token: answer.token }) };
 }
 
-/** A hub on a database of its own, with an owner named ada on the machine ada-laptop. */
-export async function startHub(openDatabase: () => Promise<TestDatabase> = createDatabase): Promise<TestHub> {
+/**
+ * A hub on a database of its own, with an owner named ada on the machine ada-laptop.
+ *
+ * @param startThreads starts threads that index what is pushed. Default: the hub's thread does
+ */
+export async function startHub<D extends TestDatabase = TestDatabase>(
+  openDatabase: () => Promise<D> = createDatabase as () => Promise<never>,
+  startThreads?: (database: D) => Ingest & { close(): Promise<void> },
+): Promise<TestHub> {
   const database = await openDatabase();
+  const threads = startThreads?.(database);
   const { pool } = database;
   const log: string[] = [];
   const running = await serveHub({
     ...{ pool, database: "postgresql", host: "127.0.0.1", port: 0 },
     log: (line) => log.push(line),
+    ...(threads && { ingest: threads }),
   });
   const { url } = running;
   const owner = await joinHub(url, (await inviteFirstOwner(pool, "ada")) as string, "ada-laptop");
@@ -56,6 +66,7 @@ export async function startHub(openDatabase: () => Promise<TestDatabase> = creat
     addMachine: async (of, machine) => joinHub(url, await invite(of, of.person, "member"), machine),
     async [Symbol.asyncDispose]() {
       await running.close();
+      await threads?.close();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -86,6 +86,15 @@ it.each(ESCAPES.map((sequence) => [JSON.stringify(sequence), sequence]))(
   },
 );
 
+it("an AWS secret access key of letters alone is found where its quotes are escaped", () => {
+  const secret = ["scNRipgzxrsqLzwcizDN", "ZfewvZsOBmBzXGpiTEFQ"].join("");
+  for (const text of [`aws_secret_access_key = "${secret}"`, JSON.stringify({ SecretAccessKey: secret })]) {
+    for (const escaped of [JSON.stringify(text), JSON.stringify(JSON.stringify(text))]) {
+      expect(found(escaped)).toEqual([{ kind: "aws", secret }]);
+    }
+  }
+});
+
 it("a color change within a key, or between name and key, does not hide it", () => {
   fc.assert(
     fc.property(anySample, fc.integer({ min: 1, max: 8 }), ({ secret, text }, offset) => {

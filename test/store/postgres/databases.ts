@@ -30,7 +30,8 @@ export interface TestDatabase extends AsyncDisposable {
   pool: Pool;
 }
 
-export async function createDatabase(): Promise<TestDatabase> {
+/** @returns `url`: its connection string */
+export async function createDatabase(): Promise<TestDatabase & { url: string }> {
   const { urlOf } = await start();
   const name = `test_${++databases}`;
   const admin = connect(urlOf("postgres"), { max: 1 });
@@ -39,6 +40,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   await migratePostgres(pool, postgresMigrations);
   return {
     pool,
+    url: urlOf(name),
     async [Symbol.asyncDispose]() {
       await pool.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -63,3 +63,30 @@ test("a server that cannot be reached is an error that says what to do", async (
   });
   await pool.end();
 });
+
+test.skipIf(!hasPostgres)(
+  "files with the same new words and paths are indexed at once without a deadlock",
+  async () => {
+    await using database = await createDatabase();
+    const { pool } = database;
+    const machine = await addMachine(pool);
+    const folder = temporaryFolder();
+    const paths = ["a", "b", "c", "d"].map((id, n) => {
+      const path = join(folder, `${id}.jsonl`);
+      const written = session({ id });
+      // The same words and paths in opposite orders, in several chunks.
+      const numbers = Array.from({ length: 40 }, (_, m) => (n % 2 ? 39 - m : m));
+      for (const m of numbers) {
+        const words = Array.from({ length: 20_000 }, (_, w) => `w${m}x${w % 200}`).join(" ");
+        written.user(words).tool("read", { path: `/shop/${m}.ts` }, "fine");
+      }
+      written.write(path);
+      return path;
+    });
+    await Promise.all(paths.map((path) => ingestFile(pool, machine, path)));
+    const { rows } = await pool.query(
+      "SELECT (SELECT count(*)::int FROM path) AS paths, (SELECT count(*)::int FROM vocabulary WHERE word LIKE 'w%x%') AS words",
+    );
+    expect(rows).toEqual([{ paths: 40, words: 8_000 }]);
+  },
+);

@@ -9,7 +9,7 @@ import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { ROOTS } from "../../query/opened-queries.ts";
-import { createDatabase } from "./databases.ts";
+import { createDatabase, type TestDatabase } from "./databases.ts";
 import { addMachine, ingestFile, type Machine } from "./ingest.ts";
 
 /** The sample sessions in both stores. */
@@ -24,7 +24,9 @@ export interface IndexedFixtures extends AsyncDisposable {
  *
  * @param open opens an empty database with all tables
  */
-export async function indexFixtures(open: typeof createDatabase = createDatabase): Promise<IndexedFixtures> {
+export async function indexFixtures(
+  open: () => Promise<TestDatabase> = createDatabase,
+): Promise<IndexedFixtures> {
   const closing = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   closing.defer(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { PoolClient } from "pg";
-import { from as copyFrom } from "pg-copy-streams";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRows } from "../../../../src/store/postgres/insert-rows.ts";
 import { startHub, type TestHub } from "../../../bin/hub/hubs.ts";
@@ -19,10 +16,10 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => hub[Symbol.asyncDispose](), TIMEOUT_MS);
 
-const COLUMNS = { id: "int", text: "text", bytes: "bytea" };
+const COLUMNS = { id: "int", text: "text", bytes: "bytea" } as const;
 const NOTES = Array.from({ length: 5_000 }, (_, id) => [
   id,
-  id % 3 ? `f line ${id}\n\tand \\ again ${"x".repeat(id % 90)}` : null,
+  id % 3 ? `line ${id}\n\tand \\ again ${"x".repeat(id % 90)}` : null,
   Buffer.from([id % 256, 0, 99]),
 ]);
 
@@ -42,30 +39,18 @@ async function countNotes(client: Pick<PoolClient, "query">): Promise<number> {
   return (await client.query("SELECT count(*)::int AS count FROM note")).rows[0].count;
 }
 
-test("rows that are copied are stored as they are", () =>
+test("rows are stored as they are", () =>
   withClient(async (client) => {
-    await insertRows(client, "note", COLUMNS, NOTES);
+    await insertRows(client, { table: "note", columns: COLUMNS, rows: NOTES });
     const { rows } = await client.query("SELECT id, text, bytes FROM note ORDER BY id");
     expect(rows.map(({ id, text, bytes }) => [id, text, bytes])).toEqual(NOTES);
   }));
 
-test("after a copy of rows that cannot be stored, the connection can be used", async () => {
+test("after an error, the connection can be used", async () => {
   const twice = [...NOTES, ...NOTES];
-  await expect(withClient((client) => insertRows(client, "note", COLUMNS, twice))).rejects.toThrow(
-    "note_pkey",
-  );
-  expect(await countNotes(hub.pool)).toBe(0);
-});
-
-test("a copy that is given up stores nothing, and the connection can be used", async () => {
-  function* rows() {
-    yield "1\ta\t\\N\n";
-    throw new Error("no more rows");
-  }
-  const copied = withClient((client) =>
-    pipeline(Readable.from(rows()), client.query(copyFrom("COPY note (id, text, bytes) FROM STDIN"))),
-  );
-  await expect(copied).rejects.toThrow("no more rows");
+  await expect(
+    withClient((client) => insertRows(client, { table: "note", columns: COLUMNS, rows: twice })),
+  ).rejects.toThrow("note_pkey");
   expect(await countNotes(hub.pool)).toBe(0);
 });
 
@@ -73,7 +58,7 @@ test("a new connection has neither the transaction nor the statements of the one
   const client = await hub.pool.connect();
   await client.query("BEGIN");
   await client.query({ name: "same name", text: "SELECT 1 AS one" });
-  await insertRows(client, "note", COLUMNS, NOTES.slice(0, 10));
+  await insertRows(client, { table: "note", columns: COLUMNS, rows: NOTES.slice(0, 10) });
   client.release(true); // closes the connection
   expect((await hub.pool.query({ name: "same name", text: "SELECT 2 AS two" })).rows).toEqual([{ two: 2 }]);
   expect(await countNotes(hub.pool)).toBe(0);

@@ -1,4 +1,4 @@
-import { openSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { describe, expect, test } from "vitest";
@@ -34,8 +34,13 @@ async function send({ pool, caller }: Sender, path: string, bytes: Buffer, befor
   const file = join(temporaryFolder(), "received");
   writeFileSync(file, bytes);
   const subagent = isSubagentPath(path, ROOT);
-  const state = await appendLines(pool, caller, { ...header, subagent }, { fd: openSync(file, "r+") });
-  expect(state).toMatchObject({ cursor: bytes.length, digest: header.next });
+  const fd = openSync(file, "r+");
+  try {
+    const state = await appendLines(pool, caller, { ...header, subagent }, fd);
+    expect(state).toMatchObject({ cursor: bytes.length, digest: header.next });
+  } finally {
+    closeSync(fd);
+  }
 }
 
 async function findSender(pool: Pool): Promise<Caller> {
