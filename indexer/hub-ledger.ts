@@ -19,6 +19,7 @@ import {
   findNeighbors,
   hasLinks,
   identifySeries,
+  LEDGER_LOCK,
   type LedgerResult,
   type LinkedFile,
   listBilledDays,
@@ -40,7 +41,7 @@ import {
 import { openMemoryIndex } from "../src/store/postgres/memory-index.ts";
 import { MemoryRows } from "../src/store/postgres/memory-rows.ts";
 import { Runner } from "../src/store/postgres/runner.ts";
-import { inTransaction } from "../src/store/postgres/transaction.ts";
+import { inLockedSnapshot } from "../src/store/postgres/transaction.ts";
 import { packRollup, packTotals, unpackRollup } from "../src/store/usage-rollup.ts";
 import { prepareLedger } from "./ledger.ts";
 import { listChildFolders, NO_LINKS } from "./run-paths.ts";
@@ -61,26 +62,25 @@ export async function unsettleNeighbors(
 /** Settles all unsettled files of a shelf, in transactions of some files each. */
 export async function settleAll(pool: Pool, shelf: number): Promise<void> {
   for (let isMore = true; isMore; )
-    isMore = await inTransaction(pool, (client) => settleShelf(client, shelf));
+    isMore = await inLockedSnapshot(pool, [LEDGER_LOCK, shelf], (client) => settleShelf(client, shelf));
 }
 
 /** Files that are settled in one transaction, without those that they are connected with. */
 const MAX_FILES = 50;
 
 /**
- * Settles some of the unsettled files of a shelf, in the caller's transaction.
+ * Settles some of the unsettled files of a shelf. Files that get new lines meanwhile are unsettled again.
  *
  * @returns whether there may be more
  */
-export async function settleShelf(client: ClientBase, shelf: number): Promise<boolean> {
-  await lockLedger(client, shelf);
+async function settleShelf(client: ClientBase, shelf: number): Promise<boolean> {
   const unsettled = await takeUnsettled(client, shelf, MAX_FILES);
   const done = new Set<number>();
   const days: FileDay[] = [];
   const alone: number[] = [];
   for (const file of unsettled) {
     if (done.has(file.id)) continue;
-    if (file.linked || (await hasLinks(client, shelf, file, listChildFolders(file.path)))) {
+    if (file.isLinked || (await hasLinks(client, shelf, file, listChildFolders(file.path)))) {
       const files = await findConnected(client, shelf, file);
       await settle(client, shelf, { files, days: await listBilledDays(client, shelf, files), linked: files });
       for (const id of files) done.add(id);

@@ -104,8 +104,6 @@ CREATE TABLE file (
   leaf_id    ${text},
   -- Of the bytes before the cursor: see src/byte-chain.ts.
   chain      bytea NOT NULL,
-  -- 1 if the attribution of its events depends on other files: see indexer/hub-ledger.ts.
-  linked     smallint NOT NULL DEFAULT 0,
   digest     bytea NOT NULL,
   -- When the machine's file was modified.
   modified   bigint NOT NULL DEFAULT 0,
@@ -376,6 +374,13 @@ CREATE TABLE usage_day (
   PRIMARY KEY (shelf, file_id, day)
 );
 CREATE INDEX usage_day_day ON usage_day (shelf, day);
+
+-- Files whose events are attributed depending on other files: see indexer/hub-ledger.ts.
+CREATE TABLE linked_file (
+  shelf   integer NOT NULL,
+  file_id integer NOT NULL,
+  PRIMARY KEY (shelf, file_id)
+);
 
 -- Files with lines that the ledger does not cover yet, and the first of them.
 CREATE TABLE unsettled (

@@ -149,7 +149,17 @@ export async function readLastMessageTime(
 /** The tables with rows of a file, except `file` itself. */
 const TABLES = [
   ...["segment", "session", "entry", "current_range", "label", "tag", "session_model", "problem", "touch"],
-  ...["tool_call", "billing", "event_key", "event_state", "run_path", "lineage", "usage_day", "unsettled"],
+  ...[
+    "tool_call",
+    "billing",
+    "event_key",
+    "event_state",
+    "run_path",
+    "lineage",
+    "usage_day",
+    "linked_file",
+    "unsettled",
+  ],
 ];
 
 /** Deletes a file with all its rows. */

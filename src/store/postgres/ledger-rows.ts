@@ -8,8 +8,8 @@ export interface UnsettledFile {
   id: number;
   /** The first line to settle; 0 for all. */
   fromLine: number;
-  /** 1 if the attribution of its events depends on other files. */
-  linked: number;
+  /** Whether the attribution of its events depends on other files. */
+  isLinked: boolean;
   /** In the notation of `toLedgerPath`. */
   path: string;
 }
@@ -38,13 +38,12 @@ export async function findUnsettledShelves(pool: Pool, among?: readonly number[]
   return rows.map(({ shelf }) => shelf);
 }
 
-/** Waits until no other transaction settles or deletes files of a shelf, and keeps others waiting until the transaction ends. */
+/** First key of the advisory locks of ledgers; the second one is the shelf. Lines can be added to files while the ledger is settled. */
+export const LEDGER_LOCK = 7434;
+
+/** Waits until no other transaction settles the ledger of a shelf, and keeps others waiting until the transaction ends. */
 export async function lockLedger(client: ClientBase, shelf: number): Promise<void> {
-  await client.query({
-    name: "lock ledger",
-    text: "SELECT pg_advisory_xact_lock(7433, $1)",
-    values: [shelf],
-  });
+  await client.query("SELECT pg_advisory_xact_lock($1, $2)", [LEDGER_LOCK, shelf]);
 }
 
 /** Takes some of the unsettled files of a shelf off the list, in the caller's transaction. */
@@ -59,7 +58,9 @@ export async function takeUnsettled(
         DELETE FROM unsettled WHERE shelf = $1 AND file_id IN (
           SELECT file_id FROM unsettled WHERE shelf = $1 ORDER BY file_id LIMIT $2)
         RETURNING file_id, from_line)
-      SELECT file.id, from_line AS "fromLine", linked, ledger_path AS path FROM taken JOIN file ON file.shelf = $1 AND file.id = taken.file_id
+      SELECT file.id, from_line AS "fromLine", ledger_path AS path,
+        EXISTS (SELECT 1 FROM linked_file WHERE linked_file.shelf = $1 AND linked_file.file_id = file.id) AS "isLinked"
+      FROM taken JOIN file ON file.shelf = $1 AND file.id = taken.file_id
       ORDER BY file.id`,
     values: [shelf, limit],
   });
@@ -243,10 +244,11 @@ export async function saveLedger(
     insertRows(client, { table: "usage_day", columns: DAY_COLUMNS, rows: dayRows }),
   ]);
   if (linked.length === 0) return;
-  await client.query("UPDATE file SET linked = 1 WHERE shelf = $1 AND id = ANY ($2) AND linked = 0", [
-    shelf,
-    linked,
-  ]);
+  // Not a column of the file, whose row is locked by the transactions that add lines to it.
+  await client.query(
+    "INSERT INTO linked_file (shelf, file_id) SELECT $1, * FROM unnest($2::integer[]) ON CONFLICT DO NOTHING",
+    [shelf, linked],
+  );
   const rows = runPaths.map(({ path, file, line, ordinal }) => ({
     path: toStorable(path),
     file,

@@ -13,15 +13,54 @@ const RETRY_MS = 20;
  *
  * @throws PidexError `DATABASE_UNAVAILABLE` if the server cannot be reached; what `work` throws, after everything was rolled back
  */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return retry(pool, (client) => run(client, "BEGIN", work));
+}
+
+/**
+ * As `inTransaction`, but all statements see the same state of the database, and only one transaction at a time has the lock. It sees
+ * what the one before it wrote.
+ *
+ * @param lock the two keys of an advisory lock
+ */
+export function inLockedSnapshot<T>(
+  pool: Pool,
+  lock: readonly [number, number],
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  return retry(pool, async (client) => {
+    // Before the transaction, which sees what was committed when its first statement began, not when it had the lock.
+    await client.query("SELECT pg_advisory_lock($1, $2)", [...lock]);
+    try {
+      return await run(client, "BEGIN ISOLATION LEVEL REPEATABLE READ", work);
+    } finally {
+      await client.query("SELECT pg_advisory_unlock($1, $2)", [...lock]);
+    }
+  });
+}
+
+async function run<T>(
+  client: PoolClient,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  await client.query(begin);
+  try {
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {}); // if the connection has been lost, `retry` closes it
+    throw error;
+  }
+}
+
+async function retry<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await connectClient(pool);
     let isBroken = false;
     try {
-      await client.query("BEGIN");
-      const result = await work(client);
-      await client.query("COMMIT");
-      return result;
+      return await work(client);
     } catch (error) {
       await client.query("ROLLBACK").catch(() => {
         isBroken = true; // the connection has been lost

@@ -33,11 +33,6 @@ export function losingPool(real: Pool, loss?: Loss): CountedPool {
       statements.push(typeof first === "string" ? first : String(first.text)) === loss?.statement;
     const send = () => (client.query as Query).apply(client, args);
     if (!isLost) return send();
-    if (typeof first === "object" && "submit" in first) {
-      // A stream of COPY, which must be returned at once.
-      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-      return send();
-    }
     return (async () => {
       if (loss?.isAfter) await send();
       await end(client);
