@@ -1,7 +1,7 @@
 import { type Phrase, phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { PARTS } from "./postings.ts";
-import { countIn, findPhrase, type TextMatch } from "./text-search.ts";
+import { countIn, findPhrase, type TextMatch } from "./text-match.ts";
 
 /** Weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS: Record<(typeof PARTS)[number], number> = { output: 1, called: 2, thought: 1.5, said: 4 };

@@ -3,8 +3,8 @@ import { type Sql, sql } from "../sql.ts";
 import type { TextExpression } from "../text-expression.ts";
 import { encodeEntryId } from "./entry-id.ts";
 import { decodePosition } from "./positions.ts";
+import type { Place } from "./posting-reads.ts";
 import { allOf, anyOf, lower, matchesWildcard, timeSql, toSessionSql } from "./session-conditions.ts";
-import type { Place } from "./text-search.ts";
 
 type Condition = Sql<boolean>;
 

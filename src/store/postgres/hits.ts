@@ -8,9 +8,11 @@ import { type Dictionary, readDictionary } from "./dictionary.ts";
 import { isAt, type TextPlaces, textsOf, toEntrySql } from "./entry-conditions.ts";
 import { withEntryIds } from "./entry-id.ts";
 import { decodePosition, decodeRange, positionSql } from "./positions.ts";
+import type { Place, SearchRange } from "./posting-reads.ts";
 import type { Runner } from "./runner.ts";
 import { allOf, isTrue, toSessionSql } from "./session-conditions.ts";
-import { findText, findTextAt, type Place, type SearchRange, type TextMatch } from "./text-search.ts";
+import type { TextMatch } from "./text-match.ts";
+import { findText, findTextAt } from "./text-search.ts";
 
 /** What a search reads from. */
 export interface SearchContext {

@@ -1,6 +1,6 @@
 import type { Position, PositionRange } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
-import type { Place } from "./text-search.ts";
+import type { Place } from "./posting-reads.ts";
 
 /** A position is the day, file and line of an entry in hexadecimal digits, so that texts sort as the entries do. */
 const DIGITS = { day: 6, file: 8, line: 7 };

@@ -6,12 +6,10 @@ import type { Statement, StatementRunner } from "../sql.ts";
 const names = new Map<string, string>();
 const MAX_NAMES = 2_000;
 
-/** Runs statements on one connection. Each is planned once per connection. */
+/** Runs statements on one connection, which runs one after the other. Each is planned once per connection. */
 export class Runner implements StatementRunner {
   readonly #client: ClientBase;
   readonly #onStatement: ((statement: Statement) => void) | undefined;
-  /** The last statement: a connection runs one at a time. */
-  #last: Promise<unknown> = Promise.resolve();
 
   /** @param onStatement called with each statement, for tests */
   constructor(client: ClientBase, onStatement?: (statement: Statement) => void) {
@@ -31,8 +29,7 @@ export class Runner implements StatementRunner {
       names.set(sql, name);
     }
     const config = { ...(name && { name }), text: sql, values: [...values] };
-    const result = this.#last.then(() => this.#client.query(config));
-    this.#last = result.catch(() => {}); // reported to the caller of that statement
-    return (await result).rows as Row[];
+    const { rows } = await this.#client.query(config);
+    return rows as Row[];
   }
 }

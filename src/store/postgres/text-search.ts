@@ -1,40 +1,19 @@
-import { sql } from "../sql.ts";
-import type { Phrase, TextExpression } from "../text-expression.ts";
+import type { TextExpression } from "../text-expression.ts";
 import type { Dictionary } from "./dictionary.ts";
 import {
-  PARTS,
-  type Posting,
-  type PostingLines,
-  type PostingPositions,
-  readLines,
-  readPositions,
-} from "./postings.ts";
+  comparePlaces,
+  decode,
+  findEnd,
+  isAhead,
+  type Place,
+  type PostingRow,
+  readAt,
+  readNext,
+  readOthers,
+  type SearchRange,
+} from "./posting-reads.ts";
 import type { Runner } from "./runner.ts";
-
-/** An entry in the order of a search: by day, file and line. Ids of files are unique, so that the shelf doesn't matter. */
-export interface Place {
-  day: number;
-  file: number;
-  line: number;
-}
-
-/** Which entries are searched, and in what order. */
-export interface SearchRange {
-  shelves: readonly number[];
-  /** Included; undefined for all. */
-  from: Place | undefined;
-  /** Not included; undefined for all. */
-  before: Place | undefined;
-  newestFirst: boolean;
-}
-
-/** An entry that matches, with the postings that it is in. */
-export interface TextMatch extends Place {
-  shelf: number;
-  postings: PostingRow[];
-  /** Its number among the lines of each posting. */
-  indexes: number[];
-}
+import { contains, type TextMatch } from "./text-match.ts";
 
 /** Postings of the most frequent word per batch. The first one may have enough matches. */
 const MIN_BATCH = 32;
@@ -42,14 +21,6 @@ const MAX_FIRST_BATCH = 1_024;
 const MAX_BATCH = 4_096;
 const MIN_POSTINGS = 4;
 const MAX_YIELDED = 1_024;
-
-interface PostingRow extends Posting {
-  shelf: number;
-  file: number;
-  /** Decoded when they are first needed: most entries have only some words of a text. */
-  decoded?: PostingLines;
-  positions?: PostingPositions;
-}
 
 /**
  * Finds the entries that contain a text, in batches and in order. Reads the postings of its rarest words in that order, and those of its
@@ -121,35 +92,6 @@ export async function findTextAt(
     .filter((entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary));
 }
 
-/** A word with at most this many times as many postings is read as a range, because looking up each posting takes four times as long. */
-const MAX_RATIO = 3;
-
-/** The postings of other words in the files and on the days of some postings, which are in order. */
-async function readOthers(
-  db: Runner,
-  words: readonly string[],
-  rows: readonly PostingRow[],
-  { shelves, newestFirst, dictionary }: SearchRange & { dictionary: Dictionary },
-): Promise<PostingRow[]> {
-  if (words.length === 0 || rows.length === 0) return [];
-  const drivers = [...new Set(rows.map(({ word }) => word))];
-  const postingsOf = (all: readonly string[]) =>
-    all.reduce((sum, word) => sum + dictionary.postings(word), 0);
-  const max = MAX_RATIO * postingsOf(drivers);
-  const frequent = words.filter((word) => dictionary.postings(word) > max);
-  const similar = words.filter((word) => dictionary.postings(word) <= max);
-  const ordered = rows.toSorted(compareDays);
-  const [first, last] = [ordered[0] as PostingRow, ordered.at(-1) as PostingRow];
-  const within = { shelves, from: { ...first, line: 0 }, before: { ...last, line: 0 }, newestFirst };
-  const unlimited = similar.map(() => MAX_POSTINGS);
-  return [
-    ...(similar.length > 0 ? await readNext(db, similar, unlimited, within) : []),
-    ...(frequent.length > 0 ? await readAt(db, frequent, shelves, rows) : []),
-  ];
-}
-
-const MAX_POSTINGS = 2 ** 31 - 1;
-
 const EVERYWHERE = { from: undefined, before: undefined, newestFirst: true };
 
 /** Words, at least one of which is in every entry that contains a text, and roughly how many entries have them. */
@@ -217,77 +159,6 @@ function requiredWords(text: TextExpression, dictionary: Dictionary): (readonly 
   }
 }
 
-const columns = sql`shelf, word, day, file_id AS file, first_line AS "firstLine", lines, places`;
-
-/** The next postings of each word on each shelf, up to the word's limit. */
-async function readNext(
-  db: Runner,
-  words: readonly string[],
-  limits: readonly number[],
-  { shelves, from, before, newestFirst }: SearchRange,
-): Promise<PostingRow[]> {
-  const lower = from ? sql`AND (day, file_id) >= (${from.day}, ${from.file})` : sql``;
-  const upper = before ? sql`AND (day, file_id) <= (${before.day}, ${before.file})` : sql``;
-  const order = newestFirst ? sql`day DESC, file_id DESC, first_line DESC` : sql`day, file_id, first_line`;
-  const { rows } = await sql<PostingRow>`
-    SELECT found.* FROM unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN unnest(${words}::text[], ${limits}::integer[]) AS wanted (word, postings)
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM posting
-        WHERE posting.shelf = searched.shelf AND posting.word = wanted.word ${lower} ${upper}
-        ORDER BY ${order} LIMIT wanted.postings) AS found`.execute(db);
-  return rows;
-}
-
-/** All postings of the words in some files on some days. */
-async function readAt(
-  db: Runner,
-  words: readonly string[],
-  shelves: readonly number[],
-  places: readonly Pick<Place, "day" | "file">[],
-): Promise<PostingRow[]> {
-  const pairs = new Map(places.map(({ day, file }) => [`${day} ${file}`, { day, file }])).values().toArray();
-  if (pairs.length === 0) return [];
-  const { rows } = await sql<PostingRow>`
-    SELECT found.* FROM unnest(${pairs.map(({ day }) => day)}::integer[], ${pairs.map(({ file }) => file)}::integer[]) AS at (day, file)
-      CROSS JOIN unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN unnest(${words}::text[]) AS wanted (word)
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM posting
-        WHERE posting.shelf = searched.shelf AND posting.word = wanted.word AND day = at.day AND file_id = at.file) AS found`.execute(
-    db,
-  );
-  return rows;
-}
-
-type DayOfFile = Pick<Place, "day" | "file">;
-
-function compareDays(a: DayOfFile, b: DayOfFile): number {
-  return a.day - b.day || a.file - b.file;
-}
-
-/** Whether `a` comes before `b` in the order of a search. */
-function isAhead(a: DayOfFile, b: DayOfFile, newestFirst: boolean): boolean {
-  return newestFirst ? compareDays(a, b) > 0 : compareDays(a, b) < 0;
-}
-
-/** The first day of a file from which postings of some word may be missing; undefined if all were read. */
-function findEnd(
-  rows: readonly PostingRow[],
-  limits: ReadonlyMap<string, number>,
-  newestFirst: boolean,
-): DayOfFile | undefined {
-  const last = new Map<string, { count: number; row: PostingRow }>();
-  for (const row of rows) {
-    const key = `${row.shelf} ${row.word}`;
-    last.set(key, { count: (last.get(key)?.count ?? 0) + 1, row });
-  }
-  let end: DayOfFile | undefined;
-  for (const { count, row } of last.values()) {
-    if (count === limits.get(row.word) && (!end || isAhead(row, end, newestFirst)))
-      end = { day: row.day, file: row.file };
-  }
-  return end;
-}
-
 /** Postings by day and file, in the order of a search. */
 function groupByDay(rows: readonly PostingRow[], newestFirst: boolean): PostingRow[][] {
   const groups = Map.groupBy(rows, ({ day, file }) => day * 2 ** 31 + file).values();
@@ -350,115 +221,4 @@ function intersect(known: ReadonlySet<number> | undefined, rows: readonly Postin
     for (const line of decode(row).lines) if (!known || known.has(line)) found.add(line);
   }
   return found;
-}
-
-function decode(row: PostingRow): PostingLines {
-  row.decoded ??= readLines(row);
-  return row.decoded;
-}
-
-/** How often a part of an entry contains a word. */
-export function countIn({ postings, indexes }: TextMatch, word: string, part: number): number {
-  let count = 0;
-  for (const [n, row] of postings.entries()) {
-    if (row.word === word)
-      count += decode(row).counts[(indexes[n] as number) * PARTS.length + part] as number;
-  }
-  return count;
-}
-
-/** Adds the positions of a word in a part of an entry, less an offset, to a list. */
-function addPositions(
-  { postings, indexes }: TextMatch,
-  word: string,
-  part: number,
-  offset: number,
-  list: number[],
-): void {
-  for (const [n, row] of postings.entries()) {
-    if (row.word !== word) continue;
-    row.positions ??= readPositions(row.places, decode(row).counts);
-    const { positions, starts } = row.positions;
-    const at = (indexes[n] as number) * PARTS.length + part;
-    for (let p = starts[at] as number; p < (starts[at + 1] as number); p++)
-      list.push((positions[p] as number) - offset);
-  }
-}
-
-export function comparePlaces(a: Place, b: Place): number {
-  return compareDays(a, b) || a.line - b.line;
-}
-
-/** Whether an entry contains a text. */
-function contains(text: TextExpression, entry: TextMatch, dictionary: Dictionary): boolean {
-  switch (text.kind) {
-    case "phrase":
-      return text.words.includes(" ")
-        ? PARTS.some((_, part) => findPhrase(text, entry, part, dictionary).length > 0)
-        : dictionary.wordsOf(text)[0]?.some((word) => entry.postings.some((row) => row.word === word)) ===
-            true;
-    case "near":
-      return PARTS.some((_, part) =>
-        areNear(
-          text.phrases.map((phrase) => ({
-            length: phrase.words.split(" ").length,
-            starts: findPhrase(phrase, entry, part, dictionary),
-          })),
-          text.distance,
-        ),
-      );
-    case "all":
-      return text.of.every((each) => contains(each, entry, dictionary));
-    case "any":
-      return text.of.some((each) => contains(each, entry, dictionary));
-    case "without":
-      return contains(text.text, entry, dictionary) && !contains(text.excluded, entry, dictionary);
-  }
-}
-
-/** Where a phrase starts in a part of an entry, in order. */
-export function findPhrase(
-  phrase: Phrase,
-  entry: TextMatch,
-  part: number,
-  dictionary: Dictionary,
-): readonly number[] {
-  const all = dictionary.wordsOf(phrase);
-  const isInPart = (words: readonly string[]) => words.some((word) => countIn(entry, word, part) > 0);
-  if (!all.every(isInPart)) return [];
-  let starts: number[] | undefined;
-  for (const [n, alternatives] of all.entries()) {
-    const here: number[] = [];
-    for (const word of alternatives) addPositions(entry, word, part, n, here);
-    if (!starts) starts = here.sort((a, b) => a - b);
-    else {
-      const isHere = new Set(here);
-      starts = starts.filter((start) => isHere.has(start));
-    }
-    if (starts.length === 0) return starts;
-  }
-  return starts ?? [];
-}
-
-/** Whether phrases are near each other: at most `distance` words are between the end of each and the start of the last, as in FTS5. */
-function areNear(
-  phrases: readonly { length: number; starts: readonly number[] }[],
-  distance: number,
-): boolean {
-  const next = phrases.map(() => 0);
-  let last = 0;
-  for (let isMatch = false; !isMatch; ) {
-    isMatch = true;
-    for (const [n, { length, starts }] of phrases.entries()) {
-      const first = last - length - distance;
-      let at = next[n] as number;
-      while (at < starts.length && (starts[at] as number) < first) at++;
-      const start = starts[at];
-      if (start === undefined) return false;
-      if (at !== next[n] || start > last) isMatch = false;
-      next[n] = at;
-      last = Math.max(last, start);
-    }
-  }
-  return true;
 }
