@@ -43,6 +43,8 @@ export interface FileBytes {
 /** How far a file is indexed, and the digest of `ByteChain` up to there. */
 export interface RemoteState extends FileState {
   digest: string;
+  /** The id of its session; undefined without a header. */
+  sessionId: string | undefined;
 }
 
 /** Reads what is new of a machine's file into a hub's database. Runs in the caller's transaction. */
@@ -103,7 +105,7 @@ export async function ingestLocked(
     state.offset > offset && markUnsettled(client, stored, firstChanged),
     saveFileState(client, stored, saved, chain, Number(mtimeNs / 1_000_000n)),
   ]);
-  return { ...saved, digest: chain.digest };
+  return { ...saved, digest: chain.digest, sessionId: progress.summary?.id };
 }
 
 /** The chain of the bytes of a file that the hub has. */

@@ -1,4 +1,5 @@
 /** Definitions of `pidex hub`: the server, and requests to a hub that this machine is signed in to. */
+import { INDEX } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const ROLE_NAMES = ["owner", "member", "figures", "auditor"] as const;
@@ -77,10 +78,16 @@ export const HUB_COMMANDS = {
     args: { "<machine>": "Name of the machine" },
   },
   "hub forget": {
-    description: "Delete sessions from the hub; the files on the machines stay",
+    description: "Delete sessions from the hub; their files stay on the machines and are not pushed again",
     args: { "<session...>": "Id, id prefix, or path of a session on the hub" },
-    options: [YES, ["--dry-run", "Print what would be deleted without deleting it"]],
-    groups: JSON_OUTPUT,
+    options: [
+      YES,
+      ["--dry-run", "Print what would be deleted without deleting it"],
+      ["--undo", "Let deleted sessions be pushed again", { conflicts: ["dryRun"] }],
+    ],
+    groups: { "Index:": INDEX, ...JSON_OUTPUT },
+    help: `
+With --undo, <session...> are ids, id prefixes or paths of sessions on this machine, or whole ids of others.`,
   },
   "hub retention": {
     description: "Show or set how long the hub keeps sessions",

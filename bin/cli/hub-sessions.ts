@@ -12,9 +12,10 @@ import { formatDateTime, formatRelativeTime } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
 import { confirm, openClient, readMoment, writeList } from "./hub-client.ts";
 import type { Io } from "./io.ts";
-import { EXIT, printNotice } from "./run.ts";
+import { EXIT, printNotice, withIndex } from "./run.ts";
 
 export async function forget(io: Io, sessions: string[], flags: Flags<"hub forget">): Promise<number> {
+  if (flags.undo) return undo(io, sessions, flags);
   const { client } = openClient();
   const request = (dryRun: boolean, chosen: readonly string[]) => {
     const body = { sessions: chosen, dryRun };
@@ -28,7 +29,8 @@ export async function forget(io: Io, sessions: string[], flags: Flags<"hub forge
         io.err(`${toOneLine(title ?? "(no messages)")}  ${io.style("dim", about)}\n`);
       }
       const what = files.length === 1 ? "this session" : `these ${files.length} sessions`;
-      if (!(await confirm(io, `Delete ${what} from the hub?`, "delete sessions"))) {
+      const question = `Delete ${what} from the hub, and stop pushing ${files.length === 1 ? "it" : "them"}?`;
+      if (!(await confirm(io, question, "delete sessions"))) {
         printNotice(io, "no sessions were deleted");
         return EXIT.failed;
       }
@@ -50,6 +52,22 @@ export async function forget(io: Io, sessions: string[], flags: Flags<"hub forge
     empty: "No sessions",
   });
   return EXIT.done;
+}
+
+/** `pidex hub forget --undo` */
+function undo(io: Io, sessions: string[], flags: Flags<"hub forget">): Promise<number> {
+  return withIndex(io, { ...flags, sync: true }, async (index) => {
+    const { undoForget } = await import("../../library/hub/push/undo-forget.ts");
+    const undone = (await undoForget(index, sessions)).map(({ id, path }) => ({ sessionId: id, path }));
+    await writeList(io, flags, {
+      name: "undone",
+      items: undone,
+      columns: [{ heading: "PUSHED AGAIN" }, { heading: "PATH", shrinksFirst: true }],
+      toCells: ({ sessionId, path }) => [toOneLine(sessionId), toOneLine(path ?? "")],
+      empty: "No sessions",
+    });
+    return EXIT.done;
+  });
 }
 
 const MINE = "mine";

@@ -9,7 +9,7 @@ import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, printNotice, runUntilSignal, runWithBar, syncWithProgress, unsyncedCommand } from "./run.ts";
 import { formatRow, formatTable } from "./table.ts";
 import type { PlannedPush } from "./transfer-answers.ts";
-import { formatPushed, startPushing } from "./watched-push.ts";
+import { formatPushed, listLeftOut, startPushing } from "./watched-push.ts";
 
 const INTERRUPTED = "interrupted; the next push continues where this one stopped";
 
@@ -28,6 +28,7 @@ export const run = unsyncedCommand(async (io, index, _, flags: Flags<"push">) =>
     const sessions = formatCount(report.sessions, "shared session");
     await io.out(`${sessions}: ${formatPushed(report) || "up to date"}\n`);
   }
+  for (const line of listLeftOut(report)) printNotice(io, line);
   for (const { path, reason } of report.failed) printNotice(io, `${path} was not sent: ${reason}`);
   return report.failed.length > 0 ? EXIT.failed : EXIT.done;
 });

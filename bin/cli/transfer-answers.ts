@@ -27,7 +27,15 @@ export const PushJson = z
       .describe(
         "sessions deleted from the hub and sent again, because their beginning or their project changed",
       ),
-    forgotten: z.int().describe("files deleted from the hub, because their session is in another file now"),
+    moved: z.int().describe("files deleted from the hub, because their session is in another file now"),
+    forgotten: z
+      .array(z.object({ path: z.string(), sessionId: z.string() }))
+      .describe("sessions that are not pushed, because `pidex hub forget` deleted them from the hub"),
+    expired: z
+      .int()
+      .describe(
+        "changed sessions that are not pushed, because they are older than the hub keeps sessions of the project",
+      ),
     failed,
   })
   .meta({ title: "Push" });

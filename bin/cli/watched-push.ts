@@ -14,18 +14,43 @@ interface PushNumbers {
   sent: number;
   bytes: number;
   resent: number;
-  forgotten: number;
+  moved: number;
 }
 
 /** A push in one line, without the number of shared sessions: `pushed 1.2 MB of 3 sessions`. Empty if nothing was sent. */
-export function formatPushed({ sent, bytes, resent, forgotten }: PushNumbers): string {
+export function formatPushed({ sent, bytes, resent, moved }: PushNumbers): string {
   return [
     sent > 0 && `pushed ${formatBytes(bytes)} of ${formatCount(sent, "session")}`,
     resent > 0 && `${formatCount(resent, "session")} replaced on the hub`,
-    forgotten > 0 && `${formatCount(forgotten, "moved file")} deleted from the hub`,
+    moved > 0 && `${formatCount(moved, "moved file")} deleted from the hub`,
   ]
     .filter(Boolean)
     .join(", ");
+}
+
+/** What a push left out, in one line each. */
+export function listLeftOut({
+  forgotten,
+  expired,
+}: {
+  forgotten: readonly unknown[];
+  expired: number;
+}): string[] {
+  const lines: string[] = [];
+  const count = forgotten.length;
+  if (count > 0) {
+    const [were, are, them] = count === 1 ? ["was", "is", "it"] : ["were", "are", "them"];
+    const undo = `pidex hub forget --undo SESSION lets ${them} be pushed again`;
+    lines.push(
+      `${formatCount(count, "session")} ${were} forgotten on the hub and ${are} not pushed; ${undo}`,
+    );
+  }
+  if (expired > 0) {
+    const are = expired === 1 ? "is" : "are";
+    const limit = "than the hub keeps sessions of the project (pidex hub retention)";
+    lines.push(`${formatCount(expired, "session")} ${are} not pushed, older ${limit}`);
+  }
+  return lines;
 }
 
 /**
@@ -40,6 +65,7 @@ export async function startPushing(
   output: "text" | "json" | "ndjson" | "none",
 ): Promise<{ request(): void; close(): Promise<void> }> {
   const { startContinuousPush } = await import("../../library/hub/push/push-index.ts");
+  let noted = "";
   return startContinuousPush(index, {
     onPushed(report) {
       const pushed = formatPushed(report);
@@ -48,6 +74,9 @@ export async function startPushing(
       else if (pushed !== "" && output === "text")
         void io.out(`${new Date().toLocaleTimeString("sv-SE")} ${pushed}\n`);
       for (const { path, reason } of report.failed) printNotice(io, `${path} was not sent: ${reason}`);
+      const leftOut = listLeftOut(report);
+      if (leftOut.join("\n") !== noted) for (const line of leftOut) printNotice(io, line);
+      noted = leftOut.join("\n");
     },
     onProblem: (error, retryMs) =>
       printNotice(io, `push failed: ${toMessage(error)}; retrying in ${formatDuration(retryMs)}`),

@@ -7,6 +7,8 @@ import { PidexError, toMessage } from "../../src/errors.ts";
 import { fromSentError, type SentError } from "../host/messages.ts";
 import {
   type AppendHeader,
+  type Exclusions,
+  exclusions,
   fileState,
   filesAnswer,
   forgetAnswer,
@@ -78,6 +80,11 @@ export class HubClient {
     return (await this.json("POST", "v1/files", filesAnswer, options)).files;
   }
 
+  /** The sessions that this machine should not send. */
+  exclusions(signal?: AbortSignal): Promise<Exclusions> {
+    return this.json("GET", "v1/exclusions", exclusions, { signal });
+  }
+
   /** Adds whole lines to a file of this machine. If the hub has them already, that is no conflict. */
   async append(header: AppendHeader, bytes: Uint8Array, signal?: AbortSignal): Promise<AppendResult> {
     const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), zstdCompressSync(bytes)]);
@@ -91,7 +98,7 @@ export class HubClient {
     return { ...state, isConflict: response.status === 409 && !isThere };
   }
 
-  /** Deletes files of this machine from the hub. @returns how many it had */
+  /** Deletes files of this machine from the hub, which accepts them again. @returns how many it had */
   async forget(paths: readonly string[], signal?: AbortSignal): Promise<number> {
     const options = { body: { paths }, signal, isIdempotent: true };
     return (await this.json("POST", "v1/forget", forgetAnswer, options)).forgotten;

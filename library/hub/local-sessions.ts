@@ -4,6 +4,8 @@ export interface LocalSession {
   id: string;
   cwd: string;
   subagent: boolean;
+  /** Time of its last message, else of its header, else of its file. */
+  modified: Date;
 }
 
 /** The part of an index that pushes and pulls need. */

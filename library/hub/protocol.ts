@@ -74,13 +74,27 @@ export const appendHeader = z.strictObject({
 });
 export type AppendHeader = z.infer<typeof appendHeader>;
 
-/** `POST /v1/forget`: deletes files of this machine, before they are sent again because their beginning changed, or for good. */
+/**
+ * `GET /v1/exclusions`: the sessions that this machine should not send. Those that were deleted by `/v1/forget-sessions` are refused with
+ * `SESSION_FORGOTTEN`; those that are older than the retention would be deleted again.
+ */
+export const exclusions = z.object({
+  /** The ids that the keys need: see forgotten-keys.ts. */
+  person: z.int(),
+  machine: z.string(),
+  /** The keys of deleted sessions of this person. */
+  forgotten: z.array(digest),
+  retention: z.array(z.object({ shelf: shelfName, days: z.int().positive() })),
+});
+export type Exclusions = z.infer<typeof exclusions>;
+
+/** `POST /v1/forget`: deletes files of this machine, which it may send again. Deleted sessions are still refused. */
 export const forgetRequest = z.strictObject({ paths: z.array(localPath).min(1).max(1000) });
 export const forgetAnswer = z.object({ forgotten: count });
 
 /**
  * `POST /v1/forget-sessions`: deletes sessions by the beginning of their id or by their path: those that machines of the person sent,
- * and for owners all of the team's projects.
+ * and for owners all of the team's projects. From then on, `/v1/append` refuses them from all machines of the person who sent them.
  */
 export const forgetSessionsRequest = z.strictObject({
   sessions: z.array(z.string().min(1).max(4200)).min(1).max(100),
@@ -103,6 +117,19 @@ export const forgetSessionsAnswer = z.object({
     }),
   ),
 });
+
+/**
+ * `POST /v1/undo-forget`: lets `/v1/append` accept deleted sessions again: those of the person, and for owners those that other people
+ * had in projects of the team. The answer has the sessions that were refused before.
+ */
+const undoneSession = z.strictObject({
+  id: z.string().min(1).max(4200),
+  /** On this machine; null if it does not have the session. */
+  path: localPath.nullable(),
+});
+export const undoForgetRequest = z.strictObject({ sessions: z.array(undoneSession).min(1).max(100) });
+export const undoForgetAnswer = z.object({ sessions: z.array(undoneSession) });
+export type UndoneSession = z.infer<typeof undoneSession>;
 
 /** `GET /v1/own`: the private files of the person, from all machines. Lines of JSON. */
 export const ownFile = fileState.extend({
@@ -177,4 +204,4 @@ export const retentionRequest = z.strictObject({
   shelf: shelfName,
   days: z.int().positive().max(36_500).nullable(),
 });
-export const retention = z.object({ shelf: shelfName, days: z.int().positive() });
+export const retention = exclusions.shape.retention.element;

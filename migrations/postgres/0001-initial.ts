@@ -71,6 +71,18 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_time ON audit (time);
 
+-- Sessions of a person that are not accepted again, because they were deleted on request: see library/hub/forgotten-keys.ts.
+CREATE TABLE forgotten (
+  person       integer NOT NULL REFERENCES person (id),
+  key          bytea NOT NULL,
+  time         bigint NOT NULL,
+  -- Who deleted the session: the person, or an owner.
+  forgotten_by integer NOT NULL REFERENCES person (id),
+  -- 1 if it was on the person's private shelf: then owners have no say in it.
+  private      smallint NOT NULL,
+  PRIMARY KEY (person, key)
+);
+
 -- Private sessions of one person, or the sessions of one project of the team.
 CREATE TABLE shelf (
   id             integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -4,8 +4,14 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { filesRequest, forgetRequest, forgetSessionsRequest } from "../../../library/hub/protocol.ts";
-import { forgetSessions } from "../../../library/hub/server/forget-sessions.ts";
+import {
+  filesRequest,
+  forgetRequest,
+  forgetSessionsRequest,
+  undoForgetRequest,
+} from "../../../library/hub/protocol.ts";
+import { getExclusions } from "../../../library/hub/server/exclusions.ts";
+import { forgetSessions, undoForget } from "../../../library/hub/server/forget-sessions.ts";
 import { listOwnFiles, openOwnFile } from "../../../library/hub/server/own-files.ts";
 import { assertMayPush, forgetPaths, getFileStates } from "../../../library/hub/server/receive.ts";
 import { readAppendHeader, receiveBytes } from "../../../library/hub/server/receive-bytes.ts";
@@ -29,6 +35,10 @@ export function addFileRoutes(app: Hono<HubEnv>, { pool, ingest, wakeSettler }: 
     const { paths } = await readBody(context, filesRequest);
     return context.json({ files: await getFileStates(pool, context.get("caller"), paths) });
   });
+
+  app.get("/v1/exclusions", async (context) =>
+    context.json(await getExclusions(pool, context.get("caller"))),
+  );
 
   app.put("/v1/append", async (context) => {
     const caller = context.get("caller");
@@ -56,11 +66,16 @@ export function addFileRoutes(app: Hono<HubEnv>, { pool, ingest, wakeSettler }: 
     const files = await forgetSessions(pool, context.get("caller"), sessions, { dryRun });
     wakeSettler();
     return context.json({
-      files: files.map(({ shelf: _, id: __, project, ...file }) => ({
-        ...file,
+      files: files.map(({ sessionId, path, cwd, title, messages, modified, project }) => ({
+        ...{ sessionId, path, cwd, title, messages, modified },
         shelf: project === null ? "mine" : { project },
       })),
     });
+  });
+
+  app.post("/v1/undo-forget", async (context) => {
+    const { sessions } = await readBody(context, undoForgetRequest);
+    return context.json({ sessions: await undoForget(pool, context.get("caller"), sessions) });
   });
 
   app.get("/v1/own", (context) => {

@@ -43,7 +43,7 @@ export async function planPush(
     const project = findProject(cwds.get(file.path) ?? "");
     const plan = project && planned.get(project);
     const bytes = countUnsent(file.path, file.shelf, state);
-    if (!plan || bytes === 0) continue;
+    if (!plan || bytes === 0 || state.forgotten.has(file.path)) continue;
     plan.sessions++;
     plan.bytes += bytes;
     if (file.shelf === "mine") continue;

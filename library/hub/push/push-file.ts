@@ -14,14 +14,19 @@ export interface FileToPush {
   session: string;
   subagent: boolean;
   shelf: ShelfName;
+  /** Time of its last message, as in `LocalSession`. */
+  modified: Date;
 }
 
 /** How far a hub has a file, and on which shelf. */
 export type RemoteFile = HubFileState & { shelf: ShelfName | null };
 
+/** The requests of a push. */
+export type PushRequests = Pick<HubClient, "exclusions" | "files" | "append" | "forget">;
+
 /** What a push needs for each file. */
 export interface PushContext {
-  hub: Pick<HubClient, "files" | "append" | "forget">;
+  hub: PushRequests;
   state: PushState;
   signal?: AbortSignal | undefined;
   /** Masks the lines of projects of a team. */
@@ -49,7 +54,7 @@ const RACY_MS = 100;
  * Sends what the hub lacks of a file, whole lines only. If the hub has something else, it is deleted there and sent again.
  *
  * @param remote what the hub has, if it was requested already
- * @throws PidexError `FILE_UNREADABLE`, `FILE_CHANGED`, and those of the hub; the signal's reason when aborted
+ * @throws PidexError `FILE_UNREADABLE`, `FILE_CHANGED`, and those of the hub, `SESSION_FORGOTTEN` among them; the signal's reason when aborted
  */
 export async function pushFile(
   file: FileToPush,
@@ -153,7 +158,7 @@ async function append(
     const { isConflict, cursor, digest } = await hub.append(header, bytes, signal);
     return isConflict ? { cursor, digest, shelf: header.shelf } : undefined;
   } catch (error) {
-    if (!(error instanceof PidexError) || isFatal(error)) throw error;
+    if (!(error instanceof PidexError) || isFatal(error) || error.code === "SESSION_FORGOTTEN") throw error;
     // It may be on another shelf: the state of pushes is older than the settings.
     const [known] = await hub.files([header.path], signal);
     if (known?.shelf && !isSameShelf(known.shelf, header.shelf)) return known;

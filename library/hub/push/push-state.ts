@@ -32,7 +32,12 @@ const sentFile = z.object({
 });
 export type SentFile = z.infer<typeof sentFile>;
 
-const stateSchema = z.object({ version: z.literal(1), files: z.record(z.string(), sentFile) });
+const stateSchema = z.object({
+  version: z.literal(1),
+  files: z.record(z.string(), sentFile),
+  /** Paths of sessions that the hub does not accept again. */
+  forgotten: z.array(z.string()).default([]),
+});
 
 /** How long changes stay in memory before they are saved, in milliseconds. */
 const SAVE_INTERVAL_MS = 2_000;
@@ -44,13 +49,29 @@ const SAVE_INTERVAL_MS = 2_000;
 export class PushState {
   readonly #path: string;
   readonly #files: Map<string, SentFile>;
+  #forgotten: ReadonlySet<string>;
   #isChanged = false;
   #savedAt = performance.now();
 
   /** Reads the state. A damaged file counts as none. */
   constructor(path: string) {
     this.#path = path;
-    this.#files = new Map(Object.entries(readState(path)));
+    const { files = {}, forgotten = [] } = readState(path) ?? {};
+    this.#files = new Map(Object.entries(files));
+    this.#forgotten = new Set(forgotten);
+  }
+
+  /** The files that the last push left out, because their sessions were deleted from the hub. */
+  get forgotten(): ReadonlySet<string> {
+    return this.#forgotten;
+  }
+
+  /** Replaces these files. Nothing counts as sent of them. */
+  setForgotten(paths: readonly string[]): void {
+    const before = this.#forgotten;
+    this.#forgotten = new Set(paths);
+    for (const path of paths) this.#files.delete(path);
+    if (paths.length !== before.size || paths.some((path) => !before.has(path))) this.#onChange();
   }
 
   get(path: string): SentFile | undefined {
@@ -72,7 +93,8 @@ export class PushState {
 
   save(): void {
     if (!this.#isChanged) return;
-    writeJsonFile(this.#path, { version: 1, files: Object.fromEntries(this.#files) });
+    const forgotten = [...this.#forgotten];
+    writeJsonFile(this.#path, { version: 1, files: Object.fromEntries(this.#files), forgotten });
     this.#isChanged = false;
     this.#savedAt = performance.now();
   }
@@ -83,11 +105,11 @@ export class PushState {
   }
 }
 
-function readState(path: string): Record<string, SentFile> {
+function readState(path: string): z.infer<typeof stateSchema> | undefined {
   try {
-    return readJsonFile(path, stateSchema)?.files ?? {};
+    return readJsonFile(path, stateSchema);
   } catch (error) {
-    if (error instanceof PidexError) return {};
+    if (error instanceof PidexError) return undefined;
     throw error;
   }
 }

@@ -2,17 +2,24 @@ import { statSync } from "node:fs";
 import { PidexError } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { encodePath } from "../../../src/path-bytes.ts";
-import type { HubClient } from "../client.ts";
 import { runInParallel } from "../in-parallel.ts";
 import type { LocalSession } from "../local-sessions.ts";
 import type { PullState } from "../pull/pull-state.ts";
 import { createProjectFinder, type SharedProject, toShelf } from "../settings.ts";
 import type { TransferProgress } from "../transfer-progress.ts";
-import { type FileToPush, isFatal, isSameShelf, pushFile, type RemoteFile } from "./push-file.ts";
+import { sortOut } from "./exclude.ts";
+import {
+  type FileToPush,
+  isFatal,
+  isSameShelf,
+  type PushRequests,
+  pushFile,
+  type RemoteFile,
+} from "./push-file.ts";
 import type { PushState } from "./push-state.ts";
 
 export interface PushOptions {
-  hub: Pick<HubClient, "files" | "append" | "forget">;
+  hub: PushRequests;
   projects: readonly SharedProject[];
   state: PushState;
   /** Which files were pulled: they are pushed only if they went on here. */
@@ -32,7 +39,11 @@ export interface PushReport {
   /** Sessions that were deleted from the hub and sent again, because their beginning or their shelf changed. */
   resent: number;
   /** Files that were deleted from the hub, because their sessions are in other files now. */
-  forgotten: number;
+  moved: number;
+  /** Sessions that were not sent, because they were deleted from the hub by `pidex hub forget`. */
+  forgotten: { path: string; sessionId: string }[];
+  /** Changed sessions that were not sent, because they are older than the hub keeps sessions of their project. */
+  expired: number;
   /** Sessions that were not sent, or not completely, and why. */
   failed: { path: string; reason: string }[];
 }
@@ -49,12 +60,15 @@ const PATHS_PER_REQUEST = 1000;
  */
 export async function push(sessions: readonly LocalSession[], options: PushOptions): Promise<PushReport> {
   const { state } = options;
-  const report: PushReport = { sessions: 0, sent: 0, bytes: 0, resent: 0, forgotten: 0, failed: [] };
+  const report: PushReport = {
+    ...{ sessions: 0, sent: 0, bytes: 0, resent: 0, moved: 0 },
+    ...{ forgotten: [], expired: 0, failed: [] },
+  };
   try {
     const shared = selectShared(sessions, options);
     report.sessions = shared.length;
-    report.forgotten = await forgetMoved(sessions, options);
-    await pushAll(findChanged(shared, state), options, report);
+    report.moved = await forgetMoved(sessions, options);
+    await pushAll(await excludeRefused(shared, options, report), options, report);
   } finally {
     state.save();
   }
@@ -67,10 +81,10 @@ export function selectShared(
   { projects, pulled }: Pick<PushOptions, "projects" | "pulled">,
 ): FileToPush[] {
   const findProject = createProjectFinder(projects);
-  return sessions.flatMap(({ path, id, cwd, subagent }) => {
+  return sessions.flatMap(({ path, id, cwd, subagent, modified }) => {
     const shelf = toShelf(findProject(cwd));
     if (!shelf || pulled.isUnchanged(path)) return [];
-    return [{ path, session: id, subagent, shelf }];
+    return [{ path, session: id, subagent, shelf, modified }];
   });
 }
 
@@ -80,6 +94,26 @@ export function findChanged(files: readonly FileToPush[], state: PushState): Fil
     const sent = state.get(path);
     return !sent?.stamp || !isSameShelf(sent.shelf, shelf) || sent.stamp !== getFileStamp(path);
   });
+}
+
+/**
+ * The files that may have changed, without those that the hub would refuse or soon delete. Deleted sessions have no state, so that each push
+ * checks whether the deletion was undone: one request for all of them.
+ */
+async function excludeRefused(
+  shared: readonly FileToPush[],
+  { hub, state, signal }: PushOptions,
+  report: PushReport,
+): Promise<FileToPush[]> {
+  const changed = findChanged(shared, state);
+  if (changed.length === 0) return [];
+  const exclusions = await hub.exclusions(signal);
+  const { accepted, forgotten, expired } = sortOut(shared, exclusions);
+  state.setForgotten(forgotten.map(({ path }) => path));
+  report.forgotten = forgotten.map(({ path, session }) => ({ path, sessionId: session }));
+  const isChanged = new Set(changed);
+  report.expired = expired.filter((file) => isChanged.has(file)).length;
+  return accepted.filter((file) => isChanged.has(file));
 }
 
 /** Deletes files from the hub that are gone here because their session was moved to another file, or forked by a pull. */
@@ -134,7 +168,10 @@ async function pushAll(
       if (isBlocked) report.failed.push({ path: file.path, reason: "a line is longer than 256 MiB" });
     } catch (error) {
       if (!(error instanceof PidexError) || isFatal(error)) throw error;
-      report.failed.push({ path: file.path, reason: error.message });
+      if (error.code === "SESSION_FORGOTTEN") {
+        state.setForgotten([...state.forgotten, file.path]);
+        report.forgotten.push({ path: file.path, sessionId: file.session });
+      } else report.failed.push({ path: file.path, reason: error.message });
     }
     progress.filesDone++;
     onProgress?.({ ...progress });

@@ -6,12 +6,14 @@ import { toMachinePath } from "../../../src/machine-path.ts";
 import { MAX_HEADER_OFFSET_BYTES } from "../../../src/session/parse-line.ts";
 import { writeAudit } from "../../../src/store/postgres/audit.ts";
 import { EMPTY_DIGEST, type StoredFile } from "../../../src/store/postgres/files.ts";
+import { isForgotten } from "../../../src/store/postgres/forgotten.ts";
 import { toStorable } from "../../../src/store/postgres/insert-rows.ts";
 import { findMachineFiles, type MachineFileRow } from "../../../src/store/postgres/machine-files.ts";
 import type { Caller } from "../../../src/store/postgres/people.ts";
 import { readBytes } from "../../../src/store/postgres/segments.ts";
 import { addProjectShelf, getPrivateShelf, lockForAppend } from "../../../src/store/postgres/shelves.ts";
 import { inTransaction } from "../../../src/store/postgres/transaction.ts";
+import { type KeyedFile, listForgottenKeys } from "../forgotten-keys.ts";
 import type { AppendHeader, HubFileState, ShelfName } from "../protocol.ts";
 import { toActor, toTarget } from "./access.ts";
 import { forgetFiles } from "./forget-file.ts";
@@ -59,7 +61,7 @@ export interface AppendResult extends HubFileState {
  *
  * @param fd of the received bytes
  * @throws PidexError `NOT_ALLOWED` if the role does not allow the shelf, `BAD_OPTION` if the file is on another one or the bytes are
- *   not those that the header says
+ *   not those that the header says, `SESSION_FORGOTTEN` if the session is not accepted again
  */
 export async function appendLines(
   pool: Pool,
@@ -90,7 +92,7 @@ async function append(
   await lockForAppend(client, shelf);
   const file = await lockRemote(client, { shelf, machine: machine.id, path, subagent: subagent ? 1 : 0 });
   if (file.shelf !== shelf) {
-    const hint = "Delete it from the hub with pidex hub forget, then push it again.";
+    const hint = "pidex push deletes it there first: update pidex on this machine, and push again.";
     throw badOption(`the hub has ${path} on another shelf`, hint);
   }
   if (file.cursor !== cursor || file.digest !== digest) {
@@ -103,7 +105,22 @@ async function append(
     const hint = "The file changed while it was read: push again.";
     throw badOption("the bytes do not match the digest that was sent", hint);
   }
+  await assertNotForgotten(client, {
+    ...{ person: person.id, machine: machine.name, path: file.path },
+    sessionId: state.sessionId,
+  });
   return { cursor: state.cursor, digest: state.digest };
+}
+
+/**
+ * The last statements of an append, so that its locks are held only for a moment. They use the id in the file, not what the machine says.
+ *
+ * @throws PidexError `SESSION_FORGOTTEN`
+ */
+async function assertNotForgotten(client: PoolClient, file: KeyedFile): Promise<void> {
+  if (!(await isForgotten(client, file.person, listForgottenKeys(file)))) return;
+  const hint = "pidex hub forget --undo SESSION lets it be pushed again.";
+  throw new PidexError("SESSION_FORGOTTEN", "the session was deleted from the hub by pidex hub forget", hint);
 }
 
 /** Adds the beginning of a file whose header has not come yet to the temporary file: a title may be there, which a session begins with. */
@@ -120,7 +137,7 @@ export function assertMayPush({ person: { role } }: Caller, shelf: ShelfName): v
   throw new PidexError("NOT_ALLOWED", `the role ${role} cannot push to projects of the team`, hint);
 }
 
-/** Deletes files of the caller's machine. @returns how many there were */
+/** Deletes files of the caller's machine, which it may send again. @returns how many there were */
 export async function forgetPaths(pool: Pool, caller: Caller, paths: readonly string[]): Promise<number> {
   const files = await findMachineFiles(pool, caller.machine.id, paths);
   return forgetFiles(pool, files, (client, { path, project }) => {

@@ -132,7 +132,13 @@ export async function findExpired(db: Database, now: number, limit: number): Pro
 
 /** A session that a person may delete from the hub. */
 export interface ForgettableRow extends FileKey {
+  /** Empty without a header. */
   sessionId: string;
+  /** The id of the person who sent it. */
+  person: number;
+  machine: string;
+  /** On the machine. */
+  localPath: string;
   /** As a hub names it: see src/machine-path.ts. */
   path: string;
   cwd: string;
@@ -144,27 +150,45 @@ export interface ForgettableRow extends FileKey {
   project: string | null;
 }
 
-/**
- * Sessions by the beginning of their id, or by their path, here or on the machine: those that machines of a person sent.
- *
- * @param withTeam all sessions of the team's projects too
- */
+/** Who may delete sessions: those that their machines sent, and with `withTeam` all of the team's projects. */
+export interface Forgetter {
+  person: number;
+  withTeam: boolean;
+}
+
+/** The sessions that somebody may delete, with a condition on further parameters. */
+const toForgettableSql = (condition: string): string => `
+  SELECT file.shelf, file.id, coalesce(session.id, '') AS "sessionId", machine.person, machine.name AS machine,
+    local_path AS "localPath", file.path, coalesce(session.cwd, '') AS cwd, coalesce(session.name, session.first_message) AS title,
+    coalesce(session.message_count, 0) AS messages, coalesce(session.modified, file.modified) AS modified, project
+  FROM file LEFT JOIN session ON session.shelf = file.shelf AND session.file_id = file.id
+    JOIN shelf ON shelf.id = file.shelf JOIN machine ON machine.id = file.machine
+  WHERE (${condition}) AND CASE WHEN project IS NULL THEN shelf.person = $1 ELSE $2 OR machine.person = $1 END
+  ORDER BY modified DESC, file.path`;
+
+/** Sessions by the beginning of their id, or by their path, here or on the machine. */
 export async function findForgettable(
   db: Database,
-  person: number,
-  withTeam: boolean,
+  { person, withTeam }: Forgetter,
   idOrPath: string,
 ): Promise<ForgettableRow[]> {
-  const { rows } = await db.query<ForgettableRow>(
-    `SELECT file.shelf, file.id, session.id AS "sessionId", file.path, session.cwd,
-       coalesce(session.name, session.first_message) AS title, session.message_count AS messages, session.modified, project
-     FROM file JOIN session ON session.shelf = file.shelf AND session.file_id = file.id
-       JOIN shelf ON shelf.id = file.shelf JOIN machine ON machine.id = file.machine
-     WHERE (starts_with(session.id, $3) OR file.path = $3 OR file.local_path = $3)
-       AND CASE WHEN project IS NULL THEN shelf.person = $1 ELSE $2 OR machine.person = $1 END
-     ORDER BY session.id = $3 DESC, session.modified DESC`,
-    [person, withTeam, idOrPath],
-  );
+  const condition = "starts_with(session.id, $3) OR file.path = $3 OR file.local_path = $3";
+  const { rows } = await db.query<ForgettableRow>(toForgettableSql(condition), [person, withTeam, idOrPath]);
+  return rows;
+}
+
+/** These files, as far as they are still there, and all others of the same sessions of the same people. */
+export async function findAllCopies(
+  db: Database,
+  { person, withTeam }: Forgetter,
+  files: readonly Pick<ForgettableRow, "id" | "person" | "sessionId">[],
+): Promise<ForgettableRow[]> {
+  const condition = `file.id = ANY ($3)
+    OR (session.id <> '' AND (machine.person, session.id) IN (SELECT * FROM unnest($4::integer[], $5::text[])))`;
+  const { rows } = await db.query<ForgettableRow>(toForgettableSql(condition), [
+    ...[person, withTeam, files.map(({ id }) => id)],
+    ...[files.map((file) => file.person), files.map(({ sessionId }) => sessionId)],
+  ]);
   return rows;
 }
 

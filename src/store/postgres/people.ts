@@ -101,6 +101,12 @@ export async function listPeople(
   return rows;
 }
 
+/** The ids of all people, except those who were removed. */
+export async function listPersonIds(db: Database): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>("SELECT id FROM person WHERE removed IS NULL ORDER BY id");
+  return rows.map(({ id }) => id);
+}
+
 export async function countOwners(client: ClientBase): Promise<number> {
   const { rows } = await client.query(
     "SELECT count(*) AS owners FROM person WHERE role = 'owner' AND removed IS NULL",
@@ -113,7 +119,7 @@ export async function setRole(client: ClientBase, id: number, role: PersonRole):
 }
 
 /**
- * Marks a person as removed, revokes their machines and deletes their invitations. Their private files are still there. The name
+ * Marks a person as removed, revokes their machines and deletes their invitations and records of deleted sessions. Their private files are still there. The name
  * becomes free: a new person with the name is another one, with an empty private shelf.
  */
 export async function removePerson(client: ClientBase, id: number): Promise<void> {
@@ -124,4 +130,5 @@ export async function removePerson(client: ClientBase, id: number): Promise<void
   );
   await client.query("UPDATE machine SET revoked = $2 WHERE person = $1 AND revoked IS NULL", [id, now]);
   await client.query("DELETE FROM invitation WHERE person = $1", [id]);
+  await client.query("DELETE FROM forgotten WHERE person = $1", [id]); // none of their machines can push any more
 }

@@ -204,7 +204,7 @@ test.skipIf(!hasPostgres)("a file keeps its shelf until it is forgotten", async 
   const elsewhere = client.append({ ...two.header, shelf }, two.bytes);
   await expect(elsewhere).rejects.toMatchObject({
     code: "BAD_OPTION",
-    hint: expect.stringMatching(/hub forget/),
+    hint: expect.stringMatching(/push again/),
   });
   expect((await hub.pool.query("SELECT 1 FROM shelf WHERE project = 'shop'")).rows).toEqual([]);
   expect(await client.forget([PATH, "/never"])).toBe(1);

@@ -124,6 +124,13 @@ const MATRIX: [
   ["GET", "v1/own/1", undefined, { owner: 404, member: 404, figures: 404, auditor: 404 }],
   ["POST", "v1/files", { paths: [] }, { owner: 200, member: 200, figures: 200, auditor: 200 }],
   ["POST", "v1/forget", { paths: ["/x"] }, { owner: 200, member: 200, figures: 200, auditor: 200 }],
+  ["GET", "v1/exclusions", undefined, { owner: 200, member: 200, figures: 200, auditor: 200 }],
+  [
+    "POST",
+    "v1/undo-forget",
+    { sessions: [{ id: "x", path: null }] },
+    { owner: 200, member: 200, figures: 200, auditor: 200 },
+  ],
   ["GET", "v1/members", undefined, { owner: 200, member: 403, figures: 403, auditor: 200 }],
   [
     "POST",

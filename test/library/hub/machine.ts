@@ -43,6 +43,8 @@ export class Machine {
   readonly environment: { HOME: string };
   projects: SharedProject[] = [{ folder: SHOP, share: "mine" }];
   signal: AbortSignal | undefined;
+  /** Time of the last message of all sessions. */
+  modified = new Date();
 
   constructor(home: string, signIn: SignIn) {
     this.home = home;
@@ -90,7 +92,7 @@ export class Machine {
         .map((name) => {
           const path = join(folder, name);
           const { id, cwd } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] as string);
-          return { path, id, cwd, subagent: false };
+          return { path, id, cwd, subagent: false, modified: this.modified };
         }),
     );
   }
@@ -125,7 +127,7 @@ export class Machine {
 }
 
 /** The requests of pushes and pulls. */
-export type HubRequests = Pick<HubClient, "files" | "append" | "forget" | "own" | "ownBytes">;
+export type HubRequests = Pick<HubClient, "exclusions" | "files" | "append" | "forget" | "own" | "ownBytes">;
 
 /** What a crash throws. */
 export class Crash extends Error {}
@@ -154,6 +156,7 @@ export function killAfter(hub: HubRequests, after: number, isHandled: boolean): 
     });
   }
   return {
+    exclusions: (...args) => request(() => hub.exclusions(...args)),
     files: (...args) => request(() => hub.files(...args)),
     append: (...args) => request(() => hub.append(...args)),
     forget: (...args) => request(() => hub.forget(...args)),

@@ -30,6 +30,7 @@ function recorded(client: HubClient): { hub: HubRequests; names: string[] } {
   return {
     names,
     hub: {
+      exclusions: note("exclusions", client.exclusions.bind(client)),
       files: note("files", client.files.bind(client)),
       append: note("append", client.append.bind(client)),
       forget: note("forget", client.forget.bind(client)),
@@ -56,7 +57,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)(
-  "without the state, files are compared by one request, and nothing is sent twice",
+  "without the state, files are compared by two requests, and nothing is sent twice",
   async () => {
     const { laptop } = await start();
     for (let n = 0; n < 30; n++) laptop.create(`s${n}`, [message("hello")]);
@@ -64,7 +65,7 @@ test.skipIf(!hasPostgres)(
     rmSync(laptop.statePath);
     const { hub, names } = recorded(new HubClient(laptop.signIn));
     expect(await laptop.push({ hub })).toMatchObject({ sessions: 30, sent: 0, bytes: 0, resent: 0 });
-    expect(names).toEqual(["files"]);
+    expect(names).toEqual(["exclusions", "files"]);
   },
 );
 
@@ -169,7 +170,7 @@ test.skipIf(!hasPostgres)("a session that goes on in two places is kept twice", 
   expect(lines).toEqual(before.slice(1));
   expect(JSON.parse(header)).toMatchObject({ type: "session", cwd: SHOP, parentSession: pulled });
   expect(JSON.parse(header).id).not.toBe("one");
-  expect(await desktop.push()).toMatchObject({ sessions: 1, sent: 1, forgotten: 1 });
+  expect(await desktop.push()).toMatchObject({ sessions: 1, sent: 1, moved: 1 });
   expect(await desktop.pull()).toMatchObject({ added: 0, updated: 0, forked: [] });
 });
 
