@@ -41,7 +41,7 @@ export async function startPushing(
 ): Promise<{ request(): void; close(): Promise<void> }> {
   const { startContinuousPush } = await import("../../library/hub/push/push-index.ts");
   return startContinuousPush(index, {
-    onPushed(report) {
+    onTransferred(report) {
       const pushed = formatPushed(report);
       if (pushed !== "" && output === "json") void writeJson(io, { push: report });
       else if (pushed !== "" && output === "ndjson") void writeJsonLines(io, [report]);
