@@ -38,7 +38,7 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     },
     async close() {
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, FINAL_SYNC_TIMEOUT_MS));
-      const finalWrites = sync().then(() => pushing.pushNow());
+      const finalWrites = sync().then(() => pushing.transferNow());
       await Promise.race([finalWrites.catch(() => {}), timeout]);
       await pushing.close();
       await index.close();

@@ -77,6 +77,9 @@ async function printPlan(io: Io, index: Index, flags: Flags<"push">): Promise<nu
   else if (answers.length === 0) io.err("no project is shared: run pidex share FOLDER\n");
   else
     await io.out(io.isTerminal ? forPeople(io, answers) : answers.flatMap(forPipes).map(formatRow).join(""));
+  for (const { path, reason } of answers.flatMap(({ failed }) => failed)) {
+    printNotice(io, `${path} would not be sent: ${reason}`);
+  }
   return EXIT.done;
 }
 

@@ -1,9 +1,8 @@
 /** Zod schemas of the JSON output of commands that send sessions to a hub and fetch them; docs/json.md is generated from them. */
 import { z } from "zod";
 
-const failed = z
-  .array(z.object({ path: z.string(), reason: z.string() }))
-  .describe("sessions that failed, or were not sent completely, and why");
+const failure = z.object({ path: z.string(), reason: z.string() });
+const failed = z.array(failure).describe("sessions that failed, or were not sent completely, and why");
 
 export const SharedFolderJson = z
   .object({
@@ -57,6 +56,7 @@ export const PlannedPushJson = z
         }),
       )
       .describe("secrets that would be masked: how many of each kind in each session"),
+    failed: z.array(failure).describe("sessions that would not be sent, or not completely, and why"),
   })
   .meta({ title: "Planned push" });
 

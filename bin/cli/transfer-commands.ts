@@ -27,6 +27,8 @@ export const TRANSFER_COMMANDS = {
     description: "Fetch your sessions from your other machines",
     options: [
       ["--dry-run", "Print what would be fetched without fetching it"],
+      ["--watch", "Keep fetching what your other machines push", { conflicts: ["dryRun", "map"] }],
+      ["--interval <seconds>", "With --watch: ask the hub this often, in seconds", { default: 30 }],
       [
         "--map <folders>",
         "Store where a folder of other machines is on this one, as FROM=TO; repeat for more",

@@ -67,7 +67,7 @@ export async function startPushing(
   const { startContinuousPush } = await import("../../library/hub/push/push-index.ts");
   let noted = "";
   return startContinuousPush(index, {
-    onPushed(report) {
+    onTransferred(report) {
       const pushed = formatPushed(report);
       if (pushed !== "" && output === "json") void writeJson(io, { push: report });
       else if (pushed !== "" && output === "ndjson") void writeJsonLines(io, [report]);

@@ -15,6 +15,7 @@ import {
   type HubFileState,
   meAnswer,
   type OwnFile,
+  ownDigest,
   ownFile,
   PROTOCOL_VERSION,
 } from "./protocol.ts";
@@ -107,6 +108,11 @@ export class HubClient {
   /** The private files of this person, from all machines. */
   own(signal?: AbortSignal): AsyncGenerator<OwnFile> {
     return this.lines("GET", "v1/own", ownFile, { signal });
+  }
+
+  /** A digest that differs when `own` does. */
+  async ownDigest(signal?: AbortSignal): Promise<string> {
+    return (await this.json("GET", "v1/own-digest", ownDigest, { signal })).digest;
   }
 
   /** The bytes of a private file from an offset up to the cursor that the hub had when the answer began. */

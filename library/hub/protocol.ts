@@ -143,6 +143,9 @@ export const ownFile = fileState.extend({
 });
 export type OwnFile = z.infer<typeof ownFile>;
 
+/** `GET /v1/own-digest`: a digest that differs when the answer of `/v1/own` does. */
+export const ownDigest = z.object({ digest });
+
 /** `GET /v1/own/:id?from=<byte>`: its bytes from there to the cursor, compressed by zstd if the request accepts it. */
 
 /** `POST /v1/query`: calls a method of the reading half of an index. Streams are answered by lines of JSON. */

@@ -38,7 +38,10 @@ export function createGuard(hub: Hub, failures: FailedSignIns): MiddlewareHandle
     const caller = await authenticator.find(token);
     if (caller) {
       context.set("caller", caller);
-      return next();
+      await next();
+      // Responses that a route creates itself, such as streams, lack them.
+      for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+      return;
     }
     failures.add(address);
     context.header("WWW-Authenticate", "Bearer");

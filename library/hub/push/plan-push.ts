@@ -1,10 +1,20 @@
 import { closeSync, fstatSync } from "node:fs";
-import { openForReading } from "../../../src/session/open-for-reading.ts";
+import { PidexError } from "../../../src/errors.ts";
 import type { LocalSession } from "../local-sessions.ts";
+import { MAX_HUB_LINE_BYTES } from "../protocol.ts";
 import { createProjectFinder, type SharedProject, toShelf } from "../settings.ts";
-import { OutgoingFile } from "./outgoing-file.ts";
-import { countUnsent, findChanged, type PushOptions, selectShared } from "./push.ts";
-import { isSameShelf } from "./push-file.ts";
+import { FileChangedMeanwhile, OutgoingFile } from "./outgoing-file.ts";
+import {
+  countUnsent,
+  FAILURES,
+  findChanged,
+  hasSecret,
+  loadMask,
+  type PushOptions,
+  type PushReport,
+  selectShared,
+} from "./push.ts";
+import { type FileToPush, isSameShelf, openSessionFile } from "./push-file.ts";
 import type { PushState } from "./push-state.ts";
 
 /** Secrets of one kind that would be masked in one session. */
@@ -24,9 +34,11 @@ export interface PlannedProject {
   bytes: number;
   /** For a project of a team. */
   masked: MaskedSecrets[];
+  /** Sessions that would not be sent, or not completely, and why. */
+  failed: PushReport["failed"];
 }
 
-/** What a push would send, according to what was sent before. Sends no request. */
+/** What a push would send, according to what was sent before. Sends no request. @throws the signal's reason when aborted */
 export async function planPush(
   sessions: readonly LocalSession[],
   options: Pick<PushOptions, "projects" | "state" | "pulled" | "signal">,
@@ -36,44 +48,60 @@ export async function planPush(
   const cwds = new Map(sessions.map(({ path, cwd }) => [path, cwd]));
   const planned = new Map<SharedProject, PlannedProject>();
   for (const project of projects) {
-    if (toShelf(project)) planned.set(project, { project, sessions: 0, bytes: 0, masked: [] });
+    if (toShelf(project)) planned.set(project, { project, sessions: 0, bytes: 0, masked: [], failed: [] });
   }
-  for (const file of findChanged(selectShared(sessions, options), state)) {
+  const changed = findChanged(selectShared(sessions, options), state);
+  const mask = await loadMask(changed);
+  for (const file of changed) {
     signal?.throwIfAborted();
     const project = findProject(cwds.get(file.path) ?? "");
     const plan = project && planned.get(project);
-    const bytes = countUnsent(file.path, file.shelf, state);
-    if (!plan || bytes === 0 || state.forgotten.has(file.path)) continue;
-    plan.sessions++;
-    plan.bytes += bytes;
-    if (file.shelf === "mine") continue;
-    const known = state.get(file.path);
-    const from = known && isSameShelf(known.shelf, file.shelf) ? known : undefined;
-    for (const [kind, count] of await countSecrets(file.path, from)) {
-      plan.masked.push({ path: file.path, sessionId: file.session, kind, count });
-    }
+    if (plan && !state.forgotten.has(file.path)) await addFile(plan, file, state, mask);
   }
   return [...planned.values()];
 }
 
-/** The number of secrets by kind in what was not sent of a file. */
-async function countSecrets(
-  path: string,
-  known: ReturnType<PushState["get"]>,
-): Promise<ReadonlyMap<string, number>> {
-  const [{ loadRedactor }, { maskLine }] = await Promise.all([
-    import("../../../query/secrets/redact.ts"),
-    import("./mask-line.ts"),
-  ]);
-  const redactor = await loadRedactor();
-  const fd = openForReading(path);
+/** Adds to a plan what would be sent of a file. */
+async function addFile(
+  plan: PlannedProject,
+  file: FileToPush,
+  state: PushState,
+  { maskLine, redactor }: Awaited<ReturnType<typeof loadMask>>,
+): Promise<void> {
+  const { path, shelf } = file;
+  let bytes = countUnsent(path, shelf, state);
+  const fail = (reason: string) => plan.failed.push({ path, reason });
+  if (bytes === 0) return;
+  if (shelf !== "mine" && hasSecret(path, maskLine)) return void fail(FAILURES.secretInPath);
+  redactor?.countByKind.clear();
   try {
-    const outgoing = new OutgoingFile(fd, fstatSync(fd).size, (line) => maskLine(line, redactor));
-    if (known) await outgoing.resume(known.sent);
-    redactor.countByKind.clear();
-    while (await outgoing.next());
-    return redactor.countByKind;
-  } finally {
-    closeSync(fd);
+    const fd = openSessionFile(path);
+    try {
+      if (shelf !== "mine" || bytes > MAX_HUB_LINE_BYTES) {
+        const { size } = fstatSync(fd);
+        const outgoing = new OutgoingFile(fd, size, shelf === "mine" ? undefined : maskLine);
+        const known = state.get(path);
+        if (known && isSameShelf(known.shelf, shelf)) await outgoing.resume(known.sent);
+        redactor?.countByKind.clear();
+        const start = outgoing.position.raw;
+        while (await outgoing.next());
+        if (outgoing.isBlocked) {
+          fail(FAILURES.longLine);
+          bytes = outgoing.position.raw - start;
+        }
+      }
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (error instanceof FileChangedMeanwhile) return void fail("it changed while it was read");
+    if (!(error instanceof PidexError)) throw error;
+    return void fail(error.message);
+  }
+  if (bytes === 0) return;
+  plan.sessions++;
+  plan.bytes += bytes;
+  for (const [kind, count] of redactor?.countByKind ?? []) {
+    plan.masked.push({ path, sessionId: file.session, kind, count });
   }
 }

@@ -90,7 +90,7 @@ async function tryPush(
   const { path, shelf } = file;
   const { state } = context;
   const stamp = readStampUnlessRacy(path);
-  const fd = open(path);
+  const fd = openSessionFile(path);
   try {
     const { size } = fstatSync(fd);
     const outgoing = new OutgoingFile(fd, size, shelf === "mine" ? undefined : context.maskLine);
@@ -175,7 +175,8 @@ export function isSameShelf(one: ShelfName, other: ShelfName): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function open(path: string): number {
+/** Opens a session file. @throws PidexError `FILE_UNREADABLE` */
+export function openSessionFile(path: string): number {
   let fd: number | undefined;
   try {
     fd = openForReading(path);

@@ -1,10 +1,10 @@
 import { HubClient } from "../client.ts";
+import { ContinuousTransfer, type ContinuousTransferOptions } from "../continuous-transfer.ts";
 import { listLocalSessions, type SessionLister } from "../local-sessions.ts";
 import { openPullState } from "../pull/pull-state.ts";
 import { readHubSettings } from "../settings.ts";
 import { readSignIn, requireSignIn } from "../sign-in.ts";
 import type { TransferProgress } from "../transfer-progress.ts";
-import { ContinuousPush, type ContinuousPushOptions } from "./continuous-push.ts";
 import { type PlannedProject, planPush } from "./plan-push.ts";
 import { type PushReport, push } from "./push.ts";
 import { getPushStatePath, PushState } from "./push-state.ts";
@@ -59,10 +59,10 @@ export function isSharing(): boolean {
 /** Pushes after each change of an index, while this machine is signed in and shares a project. */
 export function startContinuousPush(
   index: SessionLister,
-  options: Omit<ContinuousPushOptions, "push">,
-): ContinuousPush {
-  return new ContinuousPush({
+  options: Omit<ContinuousTransferOptions<PushReport>, "transfer">,
+): ContinuousTransfer<PushReport> {
+  return new ContinuousTransfer({
     ...options,
-    push: async (signal) => (readSignIn() && isSharing() ? pushIndex(index, { signal }) : undefined),
+    transfer: async (signal) => (readSignIn() && isSharing() ? pushIndex(index, { signal }) : undefined),
   });
 }

@@ -1,13 +1,16 @@
 import { statSync } from "node:fs";
+import type { Redactor } from "../../../query/secrets/redact.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { encodePath } from "../../../src/path-bytes.ts";
 import { runInParallel } from "../in-parallel.ts";
 import type { LocalSession } from "../local-sessions.ts";
+import { MAX_HUB_LINE_BYTES } from "../protocol.ts";
 import type { PullState } from "../pull/pull-state.ts";
 import { createProjectFinder, type SharedProject, toShelf } from "../settings.ts";
 import type { TransferProgress } from "../transfer-progress.ts";
 import { sortOut } from "./exclude.ts";
+import type { MaskLine } from "./outgoing-file.ts";
 import {
   type FileToPush,
   isFatal,
@@ -47,6 +50,12 @@ export interface PushReport {
   /** Sessions that were not sent, or not completely, and why. */
   failed: { path: string; reason: string }[];
 }
+
+/** Why a session is not sent, or not completely. */
+export const FAILURES = {
+  secretInPath: "its path contains a secret",
+  longLine: `a line is longer than ${MAX_HUB_LINE_BYTES >> 20} MiB`,
+} as const;
 
 /** Paths per request. */
 const PATHS_PER_REQUEST = 1000;
@@ -145,10 +154,10 @@ async function pushAll(
   report: PushReport,
 ): Promise<void> {
   const { hub, state, onProgress } = options;
-  const maskLine = await loadMask(changed);
+  const { maskLine } = await loadMask(changed);
   const files = changed.filter(({ path, shelf }) => {
     if (shelf === "mine" || !hasSecret(path, maskLine)) return true;
-    report.failed.push({ path, reason: "its path contains a secret" });
+    report.failed.push({ path, reason: FAILURES.secretInPath });
     return false;
   });
   const progress = { filesDone: 0, filesTotal: files.length, bytesDone: 0, bytesTotal: 0 };
@@ -165,7 +174,7 @@ async function pushAll(
       const { bytes, resent, isBlocked } = await pushFile(file, context, remote);
       if (bytes > 0) report.sent++;
       if (resent) report.resent++;
-      if (isBlocked) report.failed.push({ path: file.path, reason: "a line is longer than 256 MiB" });
+      if (isBlocked) report.failed.push({ path: file.path, reason: FAILURES.longLine });
     } catch (error) {
       if (!(error instanceof PidexError) || isFatal(error)) throw error;
       if (error.code === "SESSION_FORGOTTEN") {
@@ -197,19 +206,22 @@ async function* findRemote(
 }
 
 /** Whether a path contains a secret: a project of a team gets no such files, because paths are sent as they are. */
-function hasSecret(path: string, maskLine: (line: Buffer) => Buffer): boolean {
+export function hasSecret(path: string, maskLine: MaskLine): boolean {
   const bytes = Buffer.from(path);
   return maskLine(bytes) !== bytes;
 }
 
-async function loadMask(files: readonly FileToPush[]): Promise<(line: Buffer) => Buffer> {
-  if (files.every(({ shelf }) => shelf === "mine")) return (line) => line;
+/** The function that masks the lines of the team's projects, and the redactor that counts what it masks. */
+export async function loadMask(
+  files: readonly FileToPush[],
+): Promise<{ maskLine: MaskLine; redactor?: Redactor }> {
+  if (files.every(({ shelf }) => shelf === "mine")) return { maskLine: (line) => line };
   const [{ loadRedactor }, { maskLine }] = await Promise.all([
     import("../../../query/secrets/redact.ts"),
     import("./mask-line.ts"),
   ]);
   const redactor = await loadRedactor();
-  return (line) => maskLine(line, redactor);
+  return { maskLine: (line) => maskLine(line, redactor), redactor };
 }
 
 /** Bytes of a file that the hub probably lacks. */

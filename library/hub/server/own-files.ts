@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import type { Pool } from "pg";
 import { PidexError } from "../../../src/errors.ts";
@@ -22,6 +23,13 @@ export async function* listOwnFiles(pool: Pool, { person }: Caller): AsyncGenera
     if (!last || page.length < PAGE_FILES) return;
     after = last.id;
   }
+}
+
+/** A SHA-256 that differs when the private files of the caller's person do. */
+export async function digestOwnFiles(pool: Pool, caller: Caller): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const file of listOwnFiles(pool, caller)) hash.update(`${JSON.stringify(file)}\n`);
+  return hash.digest("hex");
 }
 
 /**

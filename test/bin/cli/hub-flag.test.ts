@@ -59,6 +59,39 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     expect(out).toContain(expected);
   });
 
+  test("paths in queries are those of this machine", async () => {
+    const here = join(folder, "here");
+    const path = join(here, "web.jsonl");
+    const talk = session({ id: "web", cwd: process.cwd() }).user("A walrus.");
+    talk.tool("edit", { path: join(process.cwd(), "a.ts") }, "ok").tool("edit", { path: "~/b.ts" }, "ok");
+    talk.tool("edit", { path: join(folder, "c.ts") }, "ok").write(path);
+    await addFile(hub, hub.owner, path);
+    await settleShelves(hub);
+    vi.stubEnv("HOME", folder);
+    const found = [
+      "cwd:.",
+      "file:./a.ts",
+      "file:~/b.ts",
+      "file:~/c.ts",
+      "session:~/here/web.jsonl",
+      "(cwd:~ OR cwd:.)",
+    ];
+    for (const field of found) {
+      expect([field, (await run(["search", "walrus", field, "--strict", "--hub"])).exit]).toEqual([field, 0]);
+    }
+    expect((await run(["search", "walrus", "cwd:~", "--strict", "--hub"])).exit).toBe(3);
+    for (const pattern of ["./a.ts", "~/b.ts", "~/c.ts", "~/", "./*.ts"]) {
+      expect([pattern, (await run(["files", pattern, "--hub"])).exit]).toEqual([pattern, 0]);
+    }
+    for (const argv of [
+      ["list", "--cwd", "."],
+      ["list", "--here"],
+    ]) {
+      expect((await run([...argv, "--hub"])).out).toContain("walrus");
+    }
+    await hub.owner.client.forget([path]);
+  });
+
   test("paths begin with the machine, and name the session again", async () => {
     const { out } = await run(["list", "--json", "--hub"]);
     expect(JSON.parse(out).sessions[0].path).toBe(onHub);

@@ -1,5 +1,5 @@
 /** `pidex share`, `pidex push` and `pidex pull` of two machines, in this process. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { PlannedPushJson, PullJson, PushJson, SharedFolderJson } from "../../../bin/cli/transfer-answers.ts";
@@ -51,6 +51,11 @@ test.skipIf(!hasPostgres)("two machines share a project through a hub", async ()
   expect(plan.projects).toMatchObject([{ sessions: 1, project: "web", masked: [{ path, count: 1 }] }]);
   expect(JSON.stringify(plan)).not.toContain(secret);
   expect((await hub.pool.query("SELECT 1 FROM file")).rows).toEqual([]);
+  const named = session({ cwd: shop }).writeUnder(join(laptop, ".pi/agent/sessions", secret));
+  const { err, out } = await pidex(["push", "--dry-run"]);
+  expect(err).toBe(`note: ${named} would not be sent: its path contains a secret\n`);
+  expect(out).toContain("\t1\t");
+  rmSync(named);
   await pidex(["share", shop]);
   const { push } = await json("push");
   strict(PushJson).parse(push);

@@ -103,6 +103,9 @@ test.skipIf(!hasPostgres)("another protocol is refused, and answers reveal nothi
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("cache-control")).toBe("no-store");
   }
+  const { headers: streamed } = await hub.owner.client.request("GET", "v1/own");
+  expect(streamed.get("x-content-type-options")).toBe("nosniff");
+  expect(streamed.get("cache-control")).toBe("no-store");
   await hub.pool.query("ALTER TABLE audit RENAME TO hidden");
   const failed = await hub.owner.client.request("GET", "v1/audit", { accept: [500] });
   const answer = await failed.text();
@@ -121,6 +124,7 @@ const MATRIX: [
   ["GET", "v1/me", undefined, { owner: 200, member: 200, figures: 200, auditor: 200 }],
   ["GET", "v1/status", undefined, { owner: 200, member: 200, figures: 200, auditor: 200 }],
   ["GET", "v1/own", undefined, { owner: 200, member: 200, figures: 200, auditor: 200 }],
+  ["GET", "v1/own-digest", undefined, { owner: 200, member: 200, figures: 200, auditor: 200 }],
   ["GET", "v1/own/1", undefined, { owner: 404, member: 404, figures: 404, auditor: 404 }],
   ["POST", "v1/files", { paths: [] }, { owner: 200, member: 200, figures: 200, auditor: 200 }],
   ["POST", "v1/forget", { paths: ["/x"] }, { owner: 200, member: 200, figures: 200, auditor: 200 }],

@@ -1,52 +1,53 @@
-import { PidexError } from "../../../src/errors.ts";
-import type { PushReport } from "./push.ts";
+import { PidexError } from "../../src/errors.ts";
 
-export interface ContinuousPushOptions {
-  /** Pushes what is new. Undefined if nothing is shared. */
-  push(signal: AbortSignal): Promise<PushReport | undefined>;
-  onPushed?: (report: PushReport) => void;
-  /** Called when a push failed, and then only if it fails for another reason. */
+export interface ContinuousTransferOptions<Report> {
+  /** Pushes or pulls what is new. Returns undefined if there is nothing to do. */
+  transfer(signal: AbortSignal): Promise<Report | undefined>;
+  onTransferred?: (report: Report) => void;
+  /** Called when a transfer fails, and again only when it fails for another reason. */
   onProblem?: (error: unknown, retryMs: number) => void;
-  /** Called with the first push that succeeds after a problem. */
+  /** Called after the first transfer that succeeds after a problem. */
   onRecovered?: () => void;
-  /** Least time between pushes, in milliseconds: a hub indexes many lines at once faster than one by one. Default: 10,000. */
+  /** Minimum time between transfers, in milliseconds: a hub indexes many lines at once faster than one by one. Default: 10,000. */
   intervalMs?: number;
+  /** Whether a transfer follows each interval without a request; the process then stays alive until `close`. Default: false. */
+  repeats?: boolean;
   /** First and longest delay before a retry, in milliseconds. */
   retryMs?: readonly [number, number];
 }
 
-/** Pushes while sessions grow: some time after each change, one push at a time. Failed pushes are retried with growing pauses. */
-export class ContinuousPush {
-  readonly #options: ContinuousPushOptions;
+/** Transfers sessions on request or at an interval, one transfer at a time. Retries failed ones with growing pauses. */
+export class ContinuousTransfer<Report> {
+  readonly #options: ContinuousTransferOptions<Report>;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isRequested = false;
-  #lastPushAt = Number.NEGATIVE_INFINITY;
+  #lastTransferAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #problem = "";
 
-  constructor(options: ContinuousPushOptions) {
+  constructor(options: ContinuousTransferOptions<Report>) {
     this.#options = options;
   }
 
-  /** Call this when sessions changed. */
+  /** Transfers soon: at once, or when the interval since the last transfer is over. */
   request(): void {
     this.#isRequested = true;
     if (this.#timer || this.#running || this.#closing.signal.aborted) return;
     const { intervalMs = 10_000 } = this.#options;
-    this.#schedule(Math.max(0, this.#lastPushAt + intervalMs - performance.now()));
+    this.#schedule(Math.max(0, this.#lastTransferAt + intervalMs - performance.now()));
   }
 
-  /** Pushes at once, after a push that is running. */
-  async pushNow(): Promise<void> {
+  /** Transfers at once, after a transfer that is running. */
+  async transferNow(): Promise<void> {
     await this.#running;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#run();
   }
 
-  /** Stops the push that is running. What was not sent is sent by a later process. */
+  /** Stops the transfer that is running. A later process continues it. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -58,30 +59,30 @@ export class ContinuousPush {
       this.#timer = undefined;
       void this.#run();
     }, delayMs);
-    this.#timer.unref();
+    if (!this.#options.repeats) this.#timer.unref();
   }
 
   #run(): Promise<void> {
-    this.#running ??= this.#push().finally(() => {
+    this.#running ??= this.#transfer().finally(() => {
       this.#running = undefined;
-      if (this.#isRequested) this.request();
+      if (this.#isRequested || this.#options.repeats) this.request();
     });
     return this.#running;
   }
 
-  async #push(): Promise<void> {
+  async #transfer(): Promise<void> {
     this.#isRequested = false;
     const { signal } = this.#closing;
     try {
-      const report = await this.#options.push(signal);
+      const report = await this.#options.transfer(signal);
       if (this.#problem !== "") this.#options.onRecovered?.();
       this.#failures = 0;
       this.#problem = "";
-      if (report) this.#options.onPushed?.(report);
+      if (report) this.#options.onTransferred?.(report);
     } catch (error) {
       if (!signal.aborted) this.#onProblem(error);
     } finally {
-      this.#lastPushAt = performance.now();
+      this.#lastTransferAt = performance.now();
     }
   }
 
