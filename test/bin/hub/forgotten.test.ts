@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { type ShelfName, undoForgetAnswer } from "../../../library/hub/protocol.ts";
+import { settleShelves } from "../../library/hub/hub-files.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
 import { dumpTables, type SignedIn, startHub, type TestHub, toAppend } from "./hubs.ts";
 
