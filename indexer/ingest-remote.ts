@@ -92,10 +92,14 @@ export async function ingestLocked(
   for (const chunk of readChunks(fd, progress, { end, chunkBytes: CHUNK_BYTES, words: "now", count })) {
     const branch = await followBranch(client, stored, chunk, leaf);
     if (branch.isRebuilt) firstChanged = 0;
-    await writer.add(toFileRows(chunk, source));
     leaf = chunk.state.leafId;
     const bytes = readAt(fd, read, chunk.state.offset - read);
-    await Promise.all([branch.save(), writeSegments(client, stored, bytes, read, line + 1)]);
+    await Promise.all([
+      writer.add(toFileRows(chunk, source)),
+      writeSegments(client, stored, bytes, read, line + 1),
+      branch.isRebuilt || branch.save(),
+    ]);
+    if (branch.isRebuilt) await branch.save(); // reads the entries that were written
     chain.add(bytes);
     [read, line] = [chunk.state.offset, chunk.state.lines];
   }

@@ -9,7 +9,10 @@ export async function settleShelves(pool: Pool, shelves: readonly number[]): Pro
 }
 
 /** How long lines are collected before they are settled, in milliseconds: a machine that pushes often is settled once for many lines. */
-const DELAY_MS = 1_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+/** The delay is this many times as long as the last run: while thousands of sessions are pushed, settling takes a tenth of the time. */
+const DELAY_RATIO = 9;
 
 /** Keeps the ledger of all shelves up to date in the background, so that queries rarely wait for it. */
 export class Settler {
@@ -20,6 +23,7 @@ export class Settler {
   #running: Promise<void> | undefined;
   #isDue = false;
   #isClosed = false;
+  #delayMs = MIN_DELAY_MS;
 
   constructor(pool: Pool, ingest: Pick<Ingest, "settle">, onError: (error: unknown) => void) {
     this.#pool = pool;
@@ -31,7 +35,7 @@ export class Settler {
   wake(): void {
     this.#isDue = true;
     if (this.#running || this.#isClosed) return;
-    this.#timer ??= setTimeout(() => this.#start(), DELAY_MS).unref();
+    this.#timer ??= setTimeout(() => this.#start(), this.#delayMs).unref();
   }
 
   /** Ends after the shelf that is being settled. */
@@ -44,8 +48,11 @@ export class Settler {
   #start(): void {
     this.#timer = undefined;
     this.#isDue = false;
+    const startedAt = performance.now();
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
+      const delay = DELAY_RATIO * (performance.now() - startedAt);
+      this.#delayMs = Math.min(Math.max(delay, MIN_DELAY_MS), MAX_DELAY_MS);
       if (this.#isDue) this.wake();
     });
   }

@@ -48,7 +48,7 @@ export async function lockFile(
 ): Promise<StoredFile> {
   const { shelf, machine, path: givenPath, subagent } = file;
   const path = toStorable(givenPath);
-  await client.query({
+  const added = client.query({
     name: "add file",
     text: `INSERT INTO file (shelf, machine, path, local_path, ledger_path, subagent, extraction, version, cursor, terminated, lines,
         parsed, header, chain, digest)
@@ -60,13 +60,14 @@ export async function lockFile(
       ...[EMPTY_CHAIN, EMPTY_DIGEST, path.replaceAll("\\", "/").replace(/^\/+/, "")],
     ],
   });
-  const { rows } = await client.query({
+  const locked = client.query({
     name: "lock file",
     text: `SELECT ${COLUMNS}, split_part(path, ':', 1) AS "machineName", (SELECT day FROM entry WHERE entry.shelf = file.shelf AND entry.file_id = file.id
         ORDER BY line DESC LIMIT 1) AS day
       FROM file WHERE machine = $1 AND local_path = $2 FOR UPDATE OF file`,
     values: [machine, path],
   });
+  const [, { rows }] = await Promise.all([added, locked]);
   if (rows.length === 0) return lockFile(client, file, state, extraction); // it was forgotten meanwhile
   const { terminated, leaf_id: leafId, day, ...row } = rows[0];
   return { ...row, terminated: terminated === 1, leaf_id: decodeEntryId(leafId), day: day ?? 0 };

@@ -4,7 +4,7 @@ import type { ClientBase } from "pg";
 type Database = Pick<ClientBase, "query">;
 
 /** First key of the advisory locks of these records; the second one is the person. */
-const LOCK = 7434;
+const LOCK = 7435;
 
 /** The key of a deleted session of a person, as hex digits. */
 export interface ForgottenKey {
@@ -50,17 +50,19 @@ export async function isForgotten(
   person: number,
   keys: readonly string[],
 ): Promise<boolean> {
-  // In a statement of its own: the next one sees the records that this one waited for.
-  await client.query({
-    name: "lock forgotten",
-    text: `SELECT pg_advisory_xact_lock_shared(${LOCK}, $1)`,
-    values: [person],
-  });
-  const { rows } = await client.query({
-    name: "is forgotten",
-    text: "SELECT 1 FROM forgotten WHERE person = $1 AND key = ANY ($2)",
-    values: [person, keys.map((key) => Buffer.from(key, "hex"))],
-  });
+  const [, { rows }] = await Promise.all([
+    // In a statement of its own: the next one sees the records that this one waited for.
+    client.query({
+      name: "lock forgotten",
+      text: `SELECT pg_advisory_xact_lock_shared(${LOCK}, $1)`,
+      values: [person],
+    }),
+    client.query({
+      name: "is forgotten",
+      text: "SELECT 1 FROM forgotten WHERE person = $1 AND key = ANY ($2)",
+      values: [person, keys.map((key) => Buffer.from(key, "hex"))],
+    }),
+  ]);
   return rows.length > 0;
 }
 
