@@ -60,8 +60,8 @@ async function measure(name: string, run: () => Promise<unknown>): Promise<void>
   const at = elapsed();
   try {
     await run();
-    const samples = (times[name] ??= []);
-    samples.push({ at, ms: elapsed() - at });
+    times[name] ??= [];
+    times[name].push({ at, ms: elapsed() - at });
   } catch (error) {
     countError(`${name}: ${error}`);
   }
