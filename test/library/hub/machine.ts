@@ -16,7 +16,11 @@ import { readBytes } from "../../../src/store/postgres/segments.ts";
 import type { SignedIn, TestHub } from "../../bin/hub/hubs.ts";
 
 /** The bytes that a hub has of a machine's file; undefined if it has none. */
-export async function readFromHub(hub: TestHub, machine: string, path: string): Promise<Buffer | undefined> {
+export async function readFromHub(
+  hub: Pick<TestHub, "pool">,
+  machine: string,
+  path: string,
+): Promise<Buffer | undefined> {
   const client = await hub.pool.connect();
   try {
     const { rows } = await client.query("SELECT shelf, id, cursor FROM file WHERE path = $1", [
