@@ -67,7 +67,7 @@ export async function resetRemote(client: ClientBase, file: Pick<StoredFile, "sh
   await resetFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
 }
 
-/** Reads what is new of a file whose row is locked, as `ingestRemote`. */
+/** As `ingestRemote`, for a file with a locked row. */
 export async function ingestLocked(
   client: ClientBase,
   stored: StoredFile,

@@ -65,6 +65,7 @@ const format = (ms: readonly number[]) =>
 async function push(): Promise<void> {
   run("hub", "join", hub.url, hub.invitation);
   run("share", "/", "--yes");
+  run("index", "--root", root.path);
   const floor = runChild<Floor>("floor.ts", root.path);
   const ms = await time(() => run("push", "--root", root.path));
   const { rows } = await pool.query(

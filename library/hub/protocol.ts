@@ -189,7 +189,7 @@ export const hubStatus = z.object({
   bytes: count,
   /** Of the database. */
   databaseBytes: count,
-  /** Files whose rows are of an older version and are indexed again, from the hub's copy, in the background. */
+  /** Number of files that an older version indexed, and that are indexed again in the background from the hub's copy. */
   outdated: count,
 });
 

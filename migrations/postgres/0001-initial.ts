@@ -387,7 +387,7 @@ CREATE TABLE usage_day (
 );
 CREATE INDEX usage_day_day ON usage_day (shelf, day);
 
--- Files whose events are attributed depending on other files: see indexer/hub-ledger.ts.
+-- Files with events that are attributed depending on other files: see indexer/hub-ledger.ts.
 CREATE TABLE linked_file (
   shelf   integer NOT NULL,
   file_id integer NOT NULL,

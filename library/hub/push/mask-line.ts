@@ -45,7 +45,7 @@ const MESSAGE = new Set([
 const BLOCK = new Set(["type", "id", "name", "mimeType"]);
 const IMAGE = new Set([...BLOCK, "data"]);
 
-/** The objects of an entry whose fields are structure, and which. */
+/** The objects of an entry that have fields of structure, and the names of these fields. */
 function findStructure(entry: unknown): Map<object, ReadonlySet<string>> {
   const structure = new Map<object, ReadonlySet<string>>();
   if (!isRecord(entry)) return structure;

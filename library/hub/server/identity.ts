@@ -16,7 +16,7 @@ export class Authenticator {
     this.#pool = pool;
   }
 
-  /** Whether a token was valid before, so that its requests are not those of somebody who guesses. */
+  /** Whether a token was valid before, so that requests with it are not counted as guesses. */
   isRemembered(token: string): boolean {
     return this.#remembered.has(hashSecret(token).toString("base64"));
   }

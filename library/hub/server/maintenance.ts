@@ -1,4 +1,4 @@
-/** What a hub does in the background: forgets what is too old, and indexes files again whose rows an older version made. */
+/** What a hub does in the background: forgets what is too old, and indexes files again that an older version indexed. */
 import { closeSync, writeSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import type { Pool } from "pg";
@@ -37,7 +37,7 @@ export async function forgetExpired(pool: Pool, now = Date.now(), signal?: Abort
 }
 
 /**
- * Indexes files again whose rows another extraction made, each in a transaction.
+ * Indexes files again that were indexed by another extraction, each in a transaction.
  *
  * @param onError called if a file fails; it keeps its rows, and the next run tries again
  * @returns how many were indexed

@@ -41,7 +41,7 @@ export async function getRetention(
 }
 
 /**
- * Sets after how many days without a message sessions are forgotten: owners for a project, everybody for their private sessions.
+ * Sets after how many days without a message sessions are forgotten: owners for a project, each member for their own private sessions.
  *
  * @throws PidexError `NOT_ALLOWED`
  */

@@ -28,7 +28,7 @@ import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import type { inviteAnswer, inviteRequest, joinAnswer, joinRequest, Role } from "../protocol.ts";
 import { assertRole, toActor } from "./access.ts";
 
-/** An invitation for the first owner; undefined if somebody has joined already. */
+/** An invitation for the first owner; undefined if the hub has a member already. */
 export async function inviteFirstOwner(pool: Pool, name: string): Promise<string | undefined> {
   if (!(await hasNoPeople(pool))) return undefined;
   const { invitation } = await createInvitation(pool, { name, role: "owner", person: null });
@@ -69,9 +69,9 @@ async function findOrAddPerson(
 }
 
 /**
- * Creates an invitation: owners for new people, everybody for another machine of their own.
+ * Creates an invitation. Owners may invite new people, and all members another machine of their own.
  *
- * @throws PidexError `NOT_ALLOWED`, or `BAD_OPTION` if somebody has the name
+ * @throws PidexError `NOT_ALLOWED`, or `BAD_OPTION` if the name is taken
  */
 export function invite(
   pool: Pool,
@@ -147,7 +147,7 @@ async function assertOtherOwner(client: PoolClient, { name, role }: PersonRow): 
   throw new PidexError("BAD_OPTION", `${name} is the last owner of the hub`, hint);
 }
 
-/** The machines that the caller may see: of everybody for owners and auditors, else their own. */
+/** The machines that the caller may see: all of them for owners and auditors, otherwise the caller's own. */
 export function getMachines(pool: Pool, { person }: Caller): Promise<MachineRow[]> {
   const seesAll = person.role === "owner" || person.role === "auditor";
   return listMachines(pool, seesAll ? undefined : person.id);

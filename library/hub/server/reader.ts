@@ -5,7 +5,7 @@ import { getReaderShelves, type ReaderShelves } from "../../../src/store/postgre
 /** Who asks a hub, and the shelves that they have something to do with. */
 export type Reader = ReaderShelves;
 
-/** The person whose machine sent a request, as a reader. */
+/** The owner of the machine that sent a request, as a reader. */
 export function findReader(pool: Pool, { person }: Caller): Promise<Reader> {
   return getReaderShelves(pool, person);
 }

@@ -169,7 +169,7 @@ export async function listBilledDays(
   return rows;
 }
 
-/** The days of a file whose sums the lines from one on change: theirs, and those of calls that they finish. */
+/** The days of a file with sums that change by the lines from one on: the days of these lines, and of the calls that they finish. */
 export async function listChangedDays(
   client: ClientBase,
   shelf: number,
@@ -204,7 +204,7 @@ export interface UsageDay extends FileDay {
 export interface LedgerResult {
   states: readonly EventState[];
   sums: readonly UsageDay[];
-  /** Of the files whose attribution depends on other files. */
+  /** Of the files with events that are attributed depending on other files. */
   runPaths: readonly (Omit<NewRunPath, "agent" | "tool"> & { file: number })[];
 }
 
@@ -214,7 +214,7 @@ const STATE_COLUMNS: Columns = {
 };
 const DAY_COLUMNS: Columns = { shelf: "int", file_id: "int", day: "int", totals: "text", rows: "text" };
 
-/** Replaces the ledger of some days. @param linked the files whose attribution depends on other files: of these, all days */
+/** Replaces the ledger of some days. @param linked the files with events that are attributed depending on other files: of these, all days */
 export async function saveLedger(
   client: ClientBase,
   shelf: number,
@@ -244,7 +244,7 @@ export async function saveLedger(
     insertRows(client, { table: "usage_day", columns: DAY_COLUMNS, rows: dayRows }),
   ]);
   if (linked.length === 0) return;
-  // Not a column of the file, whose row is locked by the transactions that add lines to it.
+  // Not a column of the file: transactions that add lines to it have locked its row.
   await client.query(
     "INSERT INTO linked_file (shelf, file_id) SELECT $1, * FROM unnest($2::integer[]) ON CONFLICT DO NOTHING",
     [shelf, linked],

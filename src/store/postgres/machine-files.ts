@@ -100,7 +100,7 @@ export async function lockKey(
   return rows[0];
 }
 
-/** Some files whose rows another extraction made. @param except ids to leave out */
+/** Some files that were indexed by another extraction. @param except ids to leave out */
 export async function findOutdated(
   db: Database,
   extraction: number,
@@ -156,7 +156,7 @@ export interface Forgetter {
   withTeam: boolean;
 }
 
-/** The sessions that somebody may delete, with a condition on further parameters. */
+/** The sessions that a person may delete, with a condition on further parameters. */
 const toForgettableSql = (condition: string): string => `
   SELECT file.shelf, file.id, coalesce(session.id, '') AS "sessionId", machine.person, machine.name AS machine,
     local_path AS "localPath", file.path, coalesce(session.cwd, '') AS cwd, coalesce(session.name, session.first_message) AS title,

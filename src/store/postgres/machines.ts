@@ -97,7 +97,7 @@ export async function listMachines(pool: Pool, person: number | undefined): Prom
   return rows;
 }
 
-/** Revokes the token of a machine. @param person whose machine it must be; undefined means anyone's. @returns whether there is one */
+/** Revokes the token of a machine. @param person the owner that the machine must have; undefined means any. @returns whether there is one */
 export async function revokeMachine(
   client: ClientBase,
   name: string,

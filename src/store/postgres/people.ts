@@ -45,7 +45,7 @@ export async function lockPeople(client: ClientBase): Promise<void> {
   await client.query("LOCK TABLE person IN SHARE ROW EXCLUSIVE MODE");
 }
 
-/** Whether nobody has joined yet. */
+/** Whether the hub has no members yet. */
 export async function hasNoPeople(db: Database): Promise<boolean> {
   const { rows } = await db.query("SELECT 1 FROM person WHERE removed IS NULL LIMIT 1");
   return rows.length === 0;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 const BYTES = 32;
 
-/** A new secret that nobody can guess. Its beginning lets scanners of secrets find it where it should not be. */
+/** A new random secret. Its beginning lets scanners of secrets find it where it should not be. */
 export function createSecret(kind: "token" | "invitation"): string {
   return `${PREFIXES[kind]}${randomBytes(BYTES).toString("base64url")}`;
 }
