@@ -13,8 +13,8 @@ import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { printNotice, runUntilSignal } from "./run.ts";
 
-/** Indexing creates much garbage; with the usual 16 MB, a sixth of the time is collecting it. */
-const INGEST_LIMITS = { maxYoungGenerationSizeMb: 128 };
+/** Indexing creates much garbage, and collects it less often with more memory than the usual 16 MB. */
+const INGEST_LIMITS = { maxYoungGenerationSizeMb: 64 };
 
 const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
 
