@@ -4,6 +4,8 @@ import { PidexError, systemCode, toMessage } from "../../errors.ts";
 
 /** Serialization failure and deadlock: the same transaction may succeed when it runs again. */
 const RETRIED_CODES = ["40001", "40P01"];
+/** A statement after one that failed. */
+const FAILED_TRANSACTION = "25P02";
 const MAX_ATTEMPTS = 6;
 /** Maximum wait before the second attempt, in milliseconds; it doubles with each further one. */
 const RETRY_MS = 20;
@@ -45,11 +47,25 @@ async function run<T>(
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   await client.query(begin);
+  // Statements that were sent after the one that failed fail too, and the caller may learn of one of them first.
+  let first: unknown;
+  const tracked: PoolClient = Object.create(client, {
+    query: {
+      value(...args: Parameters<PoolClient["query"]>) {
+        const result = client.query(...args) as unknown as Promise<unknown>;
+        result.catch((error: unknown) => {
+          first ??= error;
+        });
+        return result;
+      },
+    },
+  });
   try {
-    const result = await work(client);
+    const result = await work(tracked);
     await client.query("COMMIT");
     return result;
-  } catch (error) {
+  } catch (caught) {
+    const error = systemCode(caught) === FAILED_TRANSACTION ? first : caught;
     await client.query("ROLLBACK").catch(() => {}); // if the connection has been lost, `retry` closes it
     throw error;
   }

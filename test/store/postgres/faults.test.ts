@@ -5,6 +5,7 @@ import { postgresMigrations } from "../../../migrations/postgres/index.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
 import { migratePostgres } from "../../../src/store/postgres/migrate.ts";
 import { withPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { createDatabase, hasPostgres } from "./databases.ts";
 import { addMachine, ingestFile } from "./ingest.ts";
@@ -42,6 +43,21 @@ test.skipIf(!hasPostgres)(
     await pool.query("ALTER TABLE segment DROP CONSTRAINT broken");
     await ingestFile(pool, machine, path);
     expect((await pool.query("SELECT * FROM entry")).rows.length).toBe(1);
+  },
+);
+
+test.skipIf(!hasPostgres)(
+  "the error of a transaction is the first one, not one of the statements after it",
+  async () => {
+    await using database = await createDatabase();
+    const failed = inTransaction(database.pool, async (client) => {
+      const divided = client.query("SELECT 1 / 0").catch(async (error: unknown) => {
+        await new Promise(setImmediate); // as if it were reported later
+        throw error;
+      });
+      await Promise.all([divided, client.query("SELECT 1")]);
+    });
+    await expect(failed).rejects.toThrow("division by zero");
   },
 );
 

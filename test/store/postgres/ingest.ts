@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import type { Pool } from "pg";
 import { ingestRemote, type RemoteState } from "../../../indexer/ingest-remote.ts";
 import type { MachineFile } from "../../../src/store/postgres/files.ts";
+import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 
 /** A machine of a person, and the shelf of their private sessions. */
 export interface Machine {
@@ -42,19 +43,12 @@ export async function ingestFile(
   { end, subagent = 0 }: { end?: number; subagent?: MachineFile["subagent"] } = {},
 ): Promise<RemoteState> {
   const fd = openSync(path, "r");
-  const client = await pool.connect();
   try {
     const { size, mtimeNs } = fstatSync(fd, { bigint: true });
-    await client.query("BEGIN");
     const bytes = { fd, end: end ?? Number(size), mtimeNs };
-    const state = await ingestRemote(client, { shelf, machine, path, subagent }, bytes);
-    await client.query("COMMIT");
-    return state;
-  } catch (error) {
-    await client.query("ROLLBACK");
-    throw error;
+    const file = { shelf, machine, path, subagent };
+    return await inTransaction(pool, (client) => ingestRemote(client, file, bytes));
   } finally {
-    client.release();
     closeSync(fd);
   }
 }

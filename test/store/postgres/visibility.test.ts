@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)("a reader", () => {
       const { rows: tables } = await pool.query<{ name: string }>(
         "SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'shelf' AND table_schema = 'public'",
       );
-      const hidden = ["lineage", "unsettled"]; // only the ledger reads them
+      const hidden = ["lineage", "linked_file", "unsettled"]; // only the ledger reads them
       expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(hidden));
       expect(tables.length).toBeGreaterThan(10);
       const client = await pool.connect();
