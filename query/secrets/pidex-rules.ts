@@ -108,7 +108,7 @@ const RULES: readonly OwnRule[] = [
     accepts: (secret) => !isPlaceholder(secret),
   },
   {
-    // secretlint's rule does not find one whose quotes are escaped, as in JSON within JSON.
+    // secretlint's rule does not find one in escaped quotes, as in JSON within JSON.
     kind: "aws",
     name: "AWS secret access key",
     marker: `${anyCase("secret")}_?${anyCase("access")}_?${anyCase("key")}`,

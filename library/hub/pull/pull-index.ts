@@ -53,7 +53,7 @@ export function startContinuousPull(
     ...options,
     repeats: true,
     async transfer(signal) {
-      // Read before the pull, whose list may then be newer: that costs another pull, but misses nothing.
+      // Read before the pull. The list of the pull may be newer: that costs another pull, but misses nothing.
       const digest = await new HubClient(requireSignIn()).ownDigest(signal);
       if (digest === pulled) return undefined;
       await index.sync({ signal });

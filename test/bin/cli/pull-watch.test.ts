@@ -1,9 +1,8 @@
 /** `pidex pull --watch` as a process. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { serveHub } from "../../../bin/hub/serve.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
 import { append, createMachine, type Machine, message } from "../../library/hub/machine.ts";
@@ -12,6 +11,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { HOME } from "../cli.ts";
 import { startHub } from "../hub/hubs.ts";
+import { track } from "./track-child.ts";
 
 const BIN = join(HOME, "bin", "pidex.ts");
 
@@ -19,23 +19,7 @@ function watchPulls(machine: Machine, ...argv: string[]) {
   mkdirSync(machine.root, { recursive: true });
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: machine.home, TMPDIR: machine.home };
-  const child = spawn(process.execPath, [BIN, "pull", "--watch", "--interval", "0.1", ...argv], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const written = { out: "", err: "" };
-  child.stdout.on("data", (data) => {
-    written.out += data;
-  });
-  child.stderr.on("data", (data) => {
-    written.err += data;
-  });
-  const exit = once(child, "exit");
-  return {
-    written,
-    async stop(): Promise<number> {
-      child.kill("SIGINT");
-      return (await exit)[0];
-    },
-  };
+  return track(spawn(process.execPath, [BIN, "pull", "--watch", "--interval", "0.1", ...argv], { env }));
 }
 
 test.skipIf(!hasPostgres)(
@@ -75,7 +59,7 @@ test.skipIf(!hasPostgres)(
       ),
     );
     expect(existsSync(target)).toBe(false);
-    expect(await watching.stop()).toBe(0);
+    expect(await watching.stop("SIGINT")).toBe(0);
     await running.close();
     expect(watching.written.out.replace(/^\S+ /gm, "").split("\n")).toEqual([
       expect.stringMatching(/^fetched \d+ B, 1 added, 0 updated$/),
@@ -105,6 +89,6 @@ test.skipIf(!hasPostgres)("reads the list of sessions only when it changed", asy
   const countRequests = (text: string) => hub.log.filter((line) => line.includes(text)).length;
   await waitUntil("some intervals are over", () => countRequests("GET /v1/own-digest ") > 5);
   expect(countRequests("GET /v1/own ")).toBe(1);
-  expect(await watching.stop()).toBe(0);
+  expect(await watching.stop("SIGINT")).toBe(0);
   expect(JSON.parse(watching.written.out)).toMatchObject({ sessions: 1, added: 1 });
 });

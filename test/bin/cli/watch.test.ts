@@ -1,6 +1,5 @@
 /** `pidex watch` in a separate process. */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,6 +12,7 @@ import { JSON_SCHEMA_VERSION } from "../../../library/internal.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { HOME, linesOf, pidexAt, strict } from "../cli.ts";
+import { track } from "./track-child.ts";
 
 const BIN = join(HOME, "bin", "pidex.ts");
 
@@ -27,29 +27,6 @@ function createWorkspace() {
 function appendMessage(path: string, text: string): void {
   const message = { role: "user", content: text };
   appendFileSync(path, `${JSON.stringify({ type: "message", id: text, parentId: null, message })}\n`);
-}
-
-/** Tracks a child process and its output so far. */
-function track(child: ChildProcessWithoutNullStreams) {
-  const written = { out: "", err: "" };
-  child.stdout.on("data", (data) => {
-    written.out += data;
-  });
-  child.stderr.on("data", (data) => {
-    written.err += data;
-  });
-  const exit = once(child, "exit");
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return {
-    child,
-    exit,
-    written,
-    untilWatching: () => waitUntil(`it watches: ${written.err}`, () => written.err.includes("watching")),
-    stop: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      return (await exit)[0];
-    },
-  };
 }
 
 function watch({ root, db }: { root: string; db: string }, ...flags: string[]) {

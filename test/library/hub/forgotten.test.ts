@@ -1,26 +1,16 @@
 /** Sessions that were deleted by `pidex hub forget`: machines do not push them again until that is undone. */
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { HubClient } from "../../../library/hub/client.ts";
 import { forgetSessionsAnswer, undoForgetAnswer } from "../../../library/hub/protocol.ts";
 import { openPullState } from "../../../library/hub/pull/pull-state.ts";
 import { planPush } from "../../../library/hub/push/plan-push.ts";
 import { PushState } from "../../../library/hub/push/push-state.ts";
 import { forgetExpired } from "../../../library/hub/server/maintenance.ts";
-import { startHub } from "../../bin/hub/hubs.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
-import { temporaryFolder } from "../../temporary.ts";
-import { append, createMachine, type HubRequests, type Machine, message, readFromHub } from "./machine.ts";
-
-async function start() {
-  const hub = await startHub();
-  onTestFinished(() => hub[Symbol.asyncDispose]());
-  const folder = temporaryFolder();
-  const laptop = createMachine(hub, hub.owner, folder);
-  const desktop = createMachine(hub, await hub.addMachine(hub.owner, "desktop"), folder);
-  return { hub, laptop, desktop };
-}
+import { append, type HubRequests, type Machine, message, readFromHub } from "./machine.ts";
+import { startTwoMachines } from "./two-machines.ts";
 
 async function forget({ signIn }: Machine, session: string): Promise<void> {
   const body = { sessions: [session], dryRun: false };
@@ -57,7 +47,7 @@ const ONE_FORGOTTEN = { sent: 0, bytes: 0, resent: 0, failed: [], forgotten: [{ 
 test.skipIf(!hasPostgres)(
   "a deleted session is not sent when it grows, its state is lost or its file is moved",
   async () => {
-    const { hub, laptop } = await start();
+    const { hub, laptop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello")]);
     const other = laptop.create("other", [message("hello")]);
     await laptop.push();
@@ -77,7 +67,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)("a push needs one request for all deleted sessions", async () => {
-  const { laptop } = await start();
+  const { laptop } = await startTwoMachines();
   for (let n = 0; n < 5; n++) laptop.create(`s${n}`, [message("hello")]);
   await laptop.push();
   for (let n = 0; n < 5; n++) await forget(laptop, `s${n}`);
@@ -92,7 +82,7 @@ test.skipIf(!hasPostgres)("a push needs one request for all deleted sessions", a
 test.skipIf(!hasPostgres)(
   "a session that is deleted between the first request of a push and its lines is not stored",
   async () => {
-    const { hub, laptop } = await start();
+    const { hub, laptop } = await startTwoMachines();
     laptop.create("one", [message("hello")]);
     await laptop.push();
     append(laptop.path("one"), message("more"));
@@ -116,7 +106,7 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   "a second machine does not send its copy of a deleted session; after an undo, both send theirs",
   async () => {
-    const { hub, laptop, desktop } = await start();
+    const { hub, laptop, desktop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello")]);
     await laptop.push();
     await desktop.pull();
@@ -139,7 +129,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)("a dry run does not list deleted sessions", async () => {
-  const { laptop } = await start();
+  const { laptop } = await startTwoMachines();
   const path = laptop.create("one", [message("hello")]);
   const other = laptop.create("other", [message("hello")]);
   await laptop.push();
@@ -159,7 +149,7 @@ test.skipIf(!hasPostgres)("a dry run does not list deleted sessions", async () =
 test.skipIf(!hasPostgres)(
   "a session that is older than the hub keeps sessions is not sent again until it has a new message",
   async () => {
-    const { hub, laptop } = await start();
+    const { hub, laptop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello")]);
     laptop.modified = new Date("2026-11-02T09:01:00.000Z");
     await laptop.push();

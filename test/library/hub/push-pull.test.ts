@@ -4,20 +4,11 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { serveHub } from "../../../bin/hub/serve.ts";
 import { HubClient } from "../../../library/hub/client.ts";
-import { dumpTables, startHub } from "../../bin/hub/hubs.ts";
+import { dumpTables } from "../../bin/hub/hubs.ts";
 import { SAMPLES } from "../../query/secrets/samples.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
-import { temporaryFolder } from "../../temporary.ts";
-import { append, createMachine, type HubRequests, message, readFromHub, SHOP } from "./machine.ts";
-
-async function start() {
-  const hub = await startHub();
-  onTestFinished(() => hub[Symbol.asyncDispose]());
-  const folder = temporaryFolder();
-  const laptop = createMachine(hub, hub.owner, folder);
-  const desktop = createMachine(hub, await hub.addMachine(hub.owner, "desktop"), folder);
-  return { hub, laptop, desktop };
-}
+import { append, type HubRequests, message, readFromHub, SHOP } from "./machine.ts";
+import { startTwoMachines } from "./two-machines.ts";
 
 /** Requests to a hub, and their names. */
 function recorded(client: HubClient): { hub: HubRequests; names: string[] } {
@@ -43,7 +34,7 @@ function recorded(client: HubClient): { hub: HubRequests; names: string[] } {
 test.skipIf(!hasPostgres)(
   "what one machine pushed, another pulls byte for byte into a private file",
   async () => {
-    const { hub, laptop, desktop } = await start();
+    const { hub, laptop, desktop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello"), message("x".repeat(200_000)), "not JSON"]);
     expect(await laptop.push()).toMatchObject({ sessions: 1, sent: 1, failed: [] });
     expect(await readFromHub(hub, laptop.name, path)).toEqual(readFileSync(path));
@@ -59,7 +50,7 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   "without the state, files are compared by two requests, and nothing is sent twice",
   async () => {
-    const { laptop } = await start();
+    const { laptop } = await startTwoMachines();
     for (let n = 0; n < 30; n++) laptop.create(`s${n}`, [message("hello")]);
     await laptop.push();
     rmSync(laptop.statePath);
@@ -70,7 +61,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)("only whole lines are sent, and each once", async () => {
-  const { hub, laptop } = await start();
+  const { hub, laptop } = await startTwoMachines();
   const path = laptop.create("one", [message("hello")]);
   appendFileSync(path, '{"type":');
   const size = readFileSync(path).lastIndexOf("\n") + 1;
@@ -84,7 +75,7 @@ test.skipIf(!hasPostgres)("only whole lines are sent, and each once", async () =
 test.skipIf(!hasPostgres)(
   "a rewritten file is sent again, and pulled without a copy of the old lines",
   async () => {
-    const { hub, laptop, desktop } = await start();
+    const { hub, laptop, desktop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello"), message("there")]);
     await laptop.push();
     await desktop.pull();
@@ -99,7 +90,7 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   "a file that grows during its push is sent up to there, the rest by the next push",
   async () => {
-    const { hub, laptop } = await start();
+    const { hub, laptop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello")]);
     const client = new HubClient(laptop.signIn);
     const requests = recorded(client).hub;
@@ -117,7 +108,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)("pushes of several processes at once send each line once", async () => {
-  const { hub, laptop } = await start();
+  const { hub, laptop } = await startTwoMachines();
   const paths = ["a", "b", "c"].map((name) => laptop.create(name, [message("hello"), message("there")]));
   for (let round = 0; round < 3; round++) {
     for (const path of paths) append(path, message(`round ${round}`));
@@ -130,7 +121,7 @@ test.skipIf(!hasPostgres)("pushes of several processes at once send each line on
 test.skipIf(!hasPostgres)(
   "a hub that stops makes the push fail, and the next one catches up",
   async () => {
-    const { hub, laptop } = await start();
+    const { hub, laptop } = await startTwoMachines();
     const path = laptop.create("one", [message("hello")]);
     await laptop.push();
     append(path, message("offline"));
@@ -153,7 +144,7 @@ test.skipIf(!hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)("a session that goes on in two places is kept twice", async () => {
-  const { laptop, desktop } = await start();
+  const { laptop, desktop } = await startTwoMachines();
   const path = laptop.create("one", [message("hello")]);
   await laptop.push();
   await desktop.pull();
@@ -175,7 +166,7 @@ test.skipIf(!hasPostgres)("a session that goes on in two places is kept twice", 
 });
 
 test.skipIf(!hasPostgres)("a pulled session that was deleted here is not fetched again", async () => {
-  const { laptop, desktop } = await start();
+  const { laptop, desktop } = await startTwoMachines();
   const path = laptop.create("one", [message("hello")]);
   await laptop.push();
   await desktop.pull();
@@ -188,7 +179,7 @@ test.skipIf(!hasPostgres)("a pulled session that was deleted here is not fetched
 });
 
 test.skipIf(!hasPostgres)("a dry run fetches nothing, and nothing is pushed that is not shared", async () => {
-  const { hub, laptop, desktop } = await start();
+  const { hub, laptop, desktop } = await startTwoMachines();
   laptop.create("one", [message("hello")]);
   laptop.create("other", [message("private")], "/home/ada/diary");
   expect(await laptop.push()).toMatchObject({ sessions: 1 });
@@ -227,7 +218,7 @@ function structureOf(text: string): unknown[] {
 test.skipIf(!hasPostgres)(
   "a project that goes to the team is deleted from the private shelf and masked",
   async () => {
-    const { hub, laptop, desktop } = await start();
+    const { hub, laptop, desktop } = await startTwoMachines();
     const samples = Object.values(SAMPLES).flatMap((kinds) =>
       kinds.flatMap((each, n) => fc.sample(each, { numRuns: 1, seed: n + 1 })),
     );

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
+import { findPrograms, type Server, startServer } from "../../../fixtures/postgres-server.ts";
 import { openEmbedded } from "../../../library/hub/server/embedded.ts";
 import { postgresMigrations } from "../../../migrations/postgres/index.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
 import { migratePostgres } from "../../../src/store/postgres/migrate.ts";
-import { findPrograms, type Server, startServer } from "./server.ts";
 
 const programs = findPrograms();
 

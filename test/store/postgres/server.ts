@@ -1,1 +1,0 @@
-export { findPrograms, type Server, startServer } from "../../../fixtures/postgres-server.ts";
