@@ -21,6 +21,7 @@ Everyone also has private sessions, which other members and owners cannot read.`
 
 export const HUB_COMMANDS = {
   hub: {
+    group: "Hub",
     description: "Run a hub server for sessions of several machines and people",
     options: [
       ["--database <url>", "PostgreSQL URL (default: $PIDEX_HUB_DATABASE, else an embedded database)"],
@@ -87,7 +88,8 @@ export const HUB_COMMANDS = {
     ],
     groups: { "Index:": INDEX, ...JSON_OUTPUT },
     help: `
-With --undo, <session...> are ids, id prefixes or paths of sessions on this machine, or whole ids of others.`,
+With --undo, <session...> are ids, id prefixes or paths of sessions on this
+machine, or whole ids of others.`,
   },
   "hub retention": {
     description: "Show or set how long the hub keeps sessions",

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { arrangeWords } from "./arrange-words.ts";
 import type { CommandName, Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
@@ -66,17 +67,18 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
  */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exit: number = EXIT.done;
+  const words = arrangeWords(argv);
   const program = buildProgram(
     io,
     async (name, args, flags) => {
       const { run }: Module<never> = await MODULES[name]();
       exit = (await run(io, args, flags as never)) ?? EXIT.done;
     },
-    argv[0],
+    words[0],
   );
   try {
     // On a terminal, `main` opens the picker instead.
-    await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
+    await program.parseAsync(words.length > 0 ? words : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usageError;

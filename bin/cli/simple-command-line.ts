@@ -5,6 +5,14 @@ export interface SimpleCommandLine {
   flags: Record<string, unknown>;
 }
 
+/** The commands, by their names and aliases in `commands.ts`. */
+const COMMANDS: Readonly<Record<string, SimpleCommandLine["command"]>> = {
+  list: "list",
+  ls: "list",
+  search: "search",
+  grep: "search",
+};
+
 /** Flags without a value, by the option they set. */
 const SWITCHES = {
   list: ["all", "oldest", "text"],
@@ -25,10 +33,11 @@ const VALUES: Readonly<Record<string, string>> = {
  * Parses the most frequent command lines: `list` and `search` with simple flags. Undefined for all others, including
  * invalid ones, which commander parses. Loading commander and defining its options takes as long as a whole `pidex list`.
  */
-export function parseSimpleCommandLine([command, ...words]: readonly string[]):
+export function parseSimpleCommandLine([name = "", ...words]: readonly string[]):
   | SimpleCommandLine
   | undefined {
-  if (command !== "list" && command !== "search") return undefined;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) return undefined;
   const switches = new Map([...SWITCHES.both, ...SWITCHES[command]].map((name) => [`--${name}`, name]));
   const args: string[] = [];
   const flags: Record<string, unknown> = { sync: true, ...(command === "list" && { limit: 50 }) };

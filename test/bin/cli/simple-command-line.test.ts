@@ -56,7 +56,7 @@ const WORDS = [
 
 test("a plain line parses as commander parses it", async () => {
   const line = fc.tuple(
-    fc.constantFrom("list", "search"),
+    fc.constantFrom("list", "search", "ls", "grep"),
     fc.array(fc.constantFrom(...WORDS), { maxLength: 5 }),
   );
   let plain = 0;
@@ -74,6 +74,8 @@ test("a plain line parses as commander parses it", async () => {
 
 test.each([
   [["list"]],
+  [["ls", "--json"]],
+  [["grep", "till"]],
   [["list", "--json", "-n", "5"]],
   [["search", "till"]],
   [["list", "--all", "--root", "a", "--db", "b", "--root", "c"]],

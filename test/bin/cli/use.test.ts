@@ -57,43 +57,6 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     expect(lines[0]).toContain(what);
     expect(lines[1]).toMatch(/^ {2}\S/);
   });
-
-  test("help is printed without a command, and by help", async () => {
-    const { exit, out, err } = await pidex([]);
-    expect([exit, err]).toEqual([0, ""]);
-    for (const argv of [["--help"], ["help"]]) expect((await pidex(argv)).out).toBe(out);
-    const help = await pidex(["help", "list"]);
-    expect(help).toEqual(await pidex(["list", "--help"]));
-    expect(help.exit).toBe(0);
-  });
-
-  test("help fits 80 columns", async () => {
-    for (const name of [
-      "",
-      "index",
-      "list",
-      "search",
-      "show",
-      "tree",
-      "labels",
-      "stats",
-      "usage",
-      "spend",
-      "resume",
-      "name",
-      "label",
-      "pin",
-      "archive",
-      "tag",
-      "move",
-      "fork",
-      "delete",
-      "completions",
-    ]) {
-      const { out } = await pidex(name === "" ? ["--help"] : [name, "--help"], { columns: 80 });
-      expect(linesOf(out).filter((line) => line.length > 80)).toEqual([]);
-    }
-  });
 });
 
 describe("--version", () => {
