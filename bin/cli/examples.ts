@@ -24,7 +24,10 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   list: [
     ["pidex list --here", "List the sessions of this folder"],
-    ['pidex list --since "last week" --project shop', "List what a project did since last Monday"],
+    [
+      'pidex list --since "last week" --project shop',
+      "List the sessions of a project since Monday of last week",
+    ],
     ["pidex list --sort messages -n 5", "List the five longest sessions"],
     ["pidex list --tag later --archived yes --json", "Print sessions with a tag as JSON"],
   ],

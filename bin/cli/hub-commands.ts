@@ -1,5 +1,5 @@
 /** Definitions of `pidex hub`: the server, and requests to a hub that this machine is signed in to. */
-import { INDEX } from "./common-options.ts";
+import { INDEX, PERIOD } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const ROLE_NAMES = ["owner", "member", "figures", "auditor"] as const;
@@ -102,11 +102,7 @@ machine, or whole ids of others.`,
   },
   "hub audit": {
     description: "Show the audit log, newest first",
-    options: [
-      ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
-      ["--until <time>", "End time, exclusive"],
-      ["-n, --limit <n>", "Maximum number of rows", { max: 10_000, default: 100 }],
-    ],
+    options: [...PERIOD, ["-n, --limit <n>", "Maximum number of rows", { max: 10_000, default: 100 }]],
     groups: JSON_OUTPUT,
   },
 } as const satisfies Record<string, CommandDefinition>;

@@ -1,7 +1,8 @@
-/** Resolves paths of this machine in queries of a hub, which has other folders. */
+/** Resolves paths and dates in queries of a hub, which has other folders and may be in another time zone. */
 import { resolve } from "node:path";
 import type { FieldName } from "../../query/fields.ts";
 import { formatValue } from "../../query/format-term.ts";
+import { resolveDates } from "../../query/parse-moment.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import { escapeGlob, isGlob } from "../../query/paths.ts";
 import { isPath } from "../../query/resolve-session.ts";
@@ -9,14 +10,15 @@ import { getHomeFolder, getWorkingFolder } from "../../src/environment.ts";
 import { PidexError } from "../../src/errors.ts";
 import { expandPath } from "../../src/session/locations.ts";
 
-/** A query with absolute paths in `cwd:`, `file:` and `session:`. A query with an error is returned unchanged, so that the hub reports it. */
-export function resolveQueryPaths(query: string): string {
+/** A query with absolute paths in `cwd:`, `file:` and `session:`, and absolute times in place of dates. A query with an error is returned unchanged, so that the hub reports it. */
+export function resolveQuery(query: string): string {
   let resolved = query;
   for (const { term } of parseTerms(query).toReversed()) {
     if (term.kind !== "field") continue;
-    for (const { value, start, end } of term.values.toReversed()) {
-      const path = resolveValue(term.field, value);
-      if (path !== value) resolved = resolved.slice(0, start) + formatValue(path) + resolved.slice(end);
+    for (const { value, text, start, end } of term.values.toReversed()) {
+      const absolute = isTime(term.field) ? resolveTime(text) : resolveValue(term.field, value);
+      if (absolute === value || absolute === text) continue;
+      resolved = resolved.slice(0, start) + formatValue(absolute) + resolved.slice(end);
     }
   }
   return resolved;
@@ -29,6 +31,13 @@ function parseTerms(query: string) {
     if (error instanceof PidexError) return [];
     throw error;
   }
+}
+
+const isTime = (field: FieldName): boolean => field === "since" || field === "until";
+
+/** A date as an ISO time. Ages stay as they are, so that the next page belongs to the same query. */
+function resolveTime(text: string): string {
+  return resolveDates({ since: text }).since;
 }
 
 function resolveValue(field: FieldName, value: string): string {
