@@ -1,9 +1,9 @@
 /** Exports that only pidex's own programs use. */
 export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 export type { SessionSummary } from "../query/list.ts";
-export { MOMENT_HINT, parseMoment, resolveDates } from "../query/parse-moment.ts";
+export { isTimeZone, MOMENT_HINT, parseMoment, resolveDates } from "../query/parse-moment.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
-export { findHome } from "../src/environment.ts";
+export { findHome, getConfigFolder } from "../src/environment.ts";
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";

@@ -38,7 +38,7 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  since:yesterday  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
@@ -101,7 +101,7 @@ export const COMMANDS = {
         { choices: ["modified", "created", "messages", "size"] },
       ],
       ["--oldest", "Reverse the order: oldest or smallest first"],
-      ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+      ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
@@ -236,7 +236,11 @@ export const COMMANDS = {
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
       ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-      ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+      [
+        "--week-start <day>",
+        "First day of the week (default: monday)",
+        { choices: DAYS, env: "PIDEX_WEEK_START" },
+      ],
       [
         "--explain",
         "List the billable events behind the numbers",
@@ -349,6 +353,16 @@ export const COMMANDS = {
       ["-n, --limit <n>", "Maximum number of findings"],
     ],
     groups: ANSWERS,
+  },
+  config: {
+    group: "Maintain",
+    description: "Show or change settings",
+    args: {
+      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[key]": "Name of a setting",
+      "[value...]": "Its new value; a list has several",
+    },
+    groups: { "Output:": OUTPUT },
   },
   completions: {
     group: "Integrate",

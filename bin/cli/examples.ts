@@ -167,6 +167,12 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex secrets", "Search all sessions"],
     ["pidex secrets @last --kind github", "Search one session for one kind"],
   ],
+  config: [
+    ["pidex config", "List all settings, and where each value comes from"],
+    ["pidex config set limit 100", "Show 100 sessions in lists"],
+    ["pidex config set picker.preview right", "Change a setting of the picker"],
+    ["pidex config edit", "Open the file in $EDITOR"],
+  ],
   completions: [
     ['eval "$(pidex completions bash)"', "Load completions, in .bashrc"],
     ["pidex completions fish | source", "The same in config.fish"],

@@ -1,3 +1,4 @@
+import { applyConfig } from "../config/apply-config.ts";
 import { createProcessIo, type Io } from "./io.ts";
 import { parseSimpleCommandLine } from "./simple-command-line.ts";
 
@@ -12,6 +13,8 @@ type Run = (io: Io, args: string[], flags: never) => Promise<number> | Promise<v
  */
 export async function main(argv: readonly string[], io: Io = createProcessIo()): Promise<number> {
   try {
+    const problems = await applyConfig(process.env);
+    if (problems.length > 0) (await import("./assert-valid-config.ts")).assertValidConfig(problems, argv);
     const isInteractive = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
     if (argv.length === 0 && isInteractive) {
       const { run } = await import("./pick.ts");

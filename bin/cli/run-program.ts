@@ -56,6 +56,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   doctor: () => import("./doctor.ts"),
   rebuild: () => import("./rebuild.ts"),
   secrets: () => import("./secrets.ts"),
+  config: () => import("./config.ts"),
   completions: () => import("./completions.ts"),
 };
 

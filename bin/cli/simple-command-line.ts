@@ -38,6 +38,7 @@ export function parseSimpleCommandLine([name = "", ...words]: readonly string[])
   | undefined {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) return undefined;
+  if (command === "list" && process.env.PIDEX_LIMIT !== undefined) return undefined;
   const switches = new Map([...SWITCHES.both, ...SWITCHES[command]].map((name) => [`--${name}`, name]));
   const args: string[] = [];
   const flags: Record<string, unknown> = { sync: true, ...(command === "list" && { limit: 50 }) };
