@@ -11,4 +11,5 @@ export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts"
 export { readSessionHeader } from "../src/session/writing/find-sessions.ts";
 export { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 export { quoteForShell } from "../src/shell-word.ts";
+export { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 export { assertNotUpgraded } from "../src/upgrade-check.ts";

@@ -114,7 +114,11 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex delete 019c4bef", "Move a session to the trash"],
     ["pidex delete 019c4bef --dry-run", "Show what would be moved"],
   ],
-  restore: [["pidex restore @last", "Restore the most recently deleted session"]],
+  trash: [["pidex trash", "List deleted sessions, most recently deleted first"]],
+  restore: [
+    ["pidex restore @last", "Restore the most recently deleted session"],
+    ["pidex restore 019c4bef --dry-run", "Show what would be restored"],
+  ],
   hub: [
     ["pidex hub", "Run a hub on this machine with an embedded database"],
     ["pidex hub --database postgres://pidex@db/pidex", "Run a hub with PostgreSQL"],
