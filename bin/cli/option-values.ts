@@ -3,7 +3,7 @@ import { type Argument, InvalidArgumentError, Option } from "commander";
 import type { OptionDefinition } from "./option-types.ts";
 
 export function createOption([flags, description, details = {}]: OptionDefinition): Option {
-  const { choices, aliases, max, repeats, default: standard, env, conflicts } = details;
+  const { choices, aliases, max, repeats, default: standard, env, conflicts, hidden } = details;
   const option = new Option(flags, description);
   if (choices) acceptChoices(option, choices, aliases);
   else if (repeats) option.argParser(parseRepeatable);
@@ -12,6 +12,7 @@ export function createOption([flags, description, details = {}]: OptionDefinitio
   else if (flags.endsWith("<list>")) option.argParser((list) => parseNonEmpty(list).split(","));
   else if (option.required && !flags.endsWith("<text>")) option.argParser(parseNonEmpty);
   if (standard !== undefined) option.default(standard);
+  if (hidden) option.hideHelp();
   if (env !== undefined) option.env(env);
   return option.conflicts([...(conflicts ?? [])]);
 }
