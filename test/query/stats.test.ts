@@ -55,8 +55,8 @@ describe("the fixtures", () => {
     const people = files.filter(({ path }) => !/subagent-artifacts|run-0/.test(path));
     // Forks have copies with the same ids and times.
     const distinct = new Map(entries.map((entry) => [`${entry.id} ${entry.timestamp}`, entry]));
-    const ownMessages = [...distinct.values()].flatMap(
-      ({ message }) => (message as Fields | undefined) ?? [],
+    const ownMessages = [...distinct.values()].flatMap(({ message }): Fields[] =>
+      isFields(message) ? [message] : [],
     );
     const calls = ownMessages.flatMap(({ content }) =>
       Array.isArray(content) ? content.filter(({ type }) => type === "toolCall") : [],
