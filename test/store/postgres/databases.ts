@@ -16,12 +16,9 @@ export const hasPostgres = programs !== undefined || process.env.CI !== undefine
 let server: Promise<Server> | undefined;
 let databases = 0;
 
-/** The server of this worker, which is stopped when the worker exits. */
+/** The server of this worker, which ends with it. */
 function start(): Promise<Server> {
-  server ??= startServer(programs ?? "").then((started) => {
-    process.once("exit", started.kill);
-    return started;
-  });
+  server ??= startServer(programs ?? "");
   return server;
 }
 
