@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
@@ -64,7 +64,9 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     const path = join(here, "web.jsonl");
     const talk = session({ id: "web", cwd: process.cwd() }).user("A walrus.");
     talk.tool("edit", { path: join(process.cwd(), "a.ts") }, "ok").tool("edit", { path: "~/b.ts" }, "ok");
-    talk.tool("edit", { path: join(folder, "c.ts") }, "ok").write(path);
+    talk.tool("edit", { path: join(folder, "c.ts") }, "ok");
+    talk.tool("edit", { path: "~/app/[slug]/{a,b},c.ts" }, "ok");
+    talk.tool("edit", { path: join(folder, "pages", "[id]", "d.ts") }, "ok").write(path);
     await addFile(hub, hub.owner, path);
     await settleShelves(hub);
     vi.stubEnv("HOME", folder);
@@ -75,14 +77,25 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
       "file:~/c.ts",
       "session:~/here/web.jsonl",
       "(cwd:~ OR cwd:.)",
+      'file:"~/app/[slug]/{a,b},c.ts"',
+      'file:"~/app/[slug]/"',
+      'file:"~/pages/[id]/"',
     ];
     for (const field of found) {
       expect([field, (await run(["search", "walrus", field, "--strict", "--hub"])).exit]).toEqual([field, 0]);
     }
     expect((await run(["search", "walrus", "cwd:~", "--strict", "--hub"])).exit).toBe(3);
-    for (const pattern of ["./a.ts", "~/b.ts", "~/c.ts", "~/", "./*.ts"]) {
+    for (const name of ["~/here/web.jsonl", relative(process.cwd(), path), `"~/here/web.jsonl"`]) {
+      expect([name, (await run(["search", name, "--hub", "--flat", "--json"])).out]).toEqual([
+        name,
+        expect.stringContaining('"sessionId":"web"'),
+      ]);
+    }
+    const literal = ["~/app/[slug]/", "~/app/[slug]/{a,b},c.ts", "~/pages/[id]/d.ts"];
+    for (const pattern of ["./a.ts", "~/b.ts", "~/c.ts", "~/", "./*.ts", "~/{b,x}.ts", ...literal]) {
       expect([pattern, (await run(["files", pattern, "--hub"])).exit]).toEqual([pattern, 0]);
     }
+    expect((await run(["files", "~/{x,y}.ts", "--hub"])).exit).toBe(3);
     for (const argv of [
       ["list", "--cwd", "."],
       ["list", "--here"],
