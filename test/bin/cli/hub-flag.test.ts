@@ -111,6 +111,34 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     expect((await run(["show", onHub, "--hub"])).exit).toBe(0);
   });
 
+  test("usage --session takes a path of this machine, or with the machine", async () => {
+    const path = join(folder, "till.jsonl");
+    vi.stubEnv("HOME", folder);
+    const usageOf = async (session: string) =>
+      (await run(["usage", "--session", session, "--json", "--hub"])).out;
+    const totalOf = async (session: string) => JSON.parse(await usageOf(session)).usage.total;
+    const expected = await totalOf("till");
+    expect(expected.tokens.input).toBeGreaterThan(0);
+    for (const name of [path, onHub, "~/till.jsonl", relative(process.cwd(), path)]) {
+      expect([name, await totalOf(name)]).toEqual([name, expected]);
+    }
+    const missing = await run(["usage", "--session", "~/nosuch.jsonl", "--hub"]);
+    expect([missing.exit, missing.err]).toEqual([3, expect.stringContaining(`"${folder}/nosuch.jsonl"`)]);
+  });
+
+  test("--project matches the end of a folder's path, as it does without --hub: it resolves no path", async () => {
+    const db = join(folder, "local.db");
+    const roots = ["--db", db, "--root", folder];
+    for (const project of [".", "..", "~", "shop", "ada/shop", "/home/ada/shop", "/ada/shop"]) {
+      const argv = ["list", "--project", project, "--json"];
+      const ids = ({ out }: { out: string }) => JSON.parse(out).sessions.map(({ id }: { id: string }) => id);
+      const [onHub, here] = [await run([...argv, "--hub"]), await run([...argv, ...roots])];
+      expect([project, ids(onHub)]).toEqual([project, ids(here)]);
+      expect([project, onHub.exit]).toEqual([project, here.exit]);
+    }
+    expect((await run(["list", "--project", "shop", "--hub"])).out).toContain("Round the tax.");
+  });
+
   test("PIDEX_HUB=1 is the same, unless the flags say which files to index", async () => {
     vi.stubEnv("PIDEX_HUB", "1");
     expect((await run(["list"])).out).toContain(onHub);
