@@ -1,3 +1,4 @@
+import { findCommand } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import { getValueParser, InvalidValue, type ParseValue, parseChoice } from "./option-parsers.ts";
 import type { CommandDefinition, OptionDefinition } from "./option-types.ts";
@@ -25,7 +26,7 @@ interface Flag {
  * whole `pidex list`.
  */
 export function parseCommandLine([word = "", ...words]: readonly string[]): ParsedCommandLine | undefined {
-  const command = findCommand(word);
+  const command = findLeafCommand(word);
   if (command === undefined) return undefined;
   const definition: CommandDefinition = COMMANDS[command];
   const { flags, byFlag } = readDefinition(definition);
@@ -59,12 +60,10 @@ export function parseCommandLine([word = "", ...words]: readonly string[]): Pars
   return contradicts || !areAccepted(args, definition) ? undefined : { command, args, flags };
 }
 
-/** A command without subcommands, by its name. */
-function findCommand(word: string): CommandName | undefined {
-  if (!Object.hasOwn(COMMANDS, word)) return undefined;
-  return Object.keys(COMMANDS).some((name) => name.startsWith(`${word} `))
-    ? undefined
-    : (word as CommandName);
+/** A command without subcommands, by its name or an alias. */
+function findLeafCommand(word: string): CommandName | undefined {
+  const command = findCommand(word);
+  return Object.keys(COMMANDS).some((name) => name.startsWith(`${command} `)) ? undefined : command;
 }
 
 /** The values of options that are not used, and all options by their flags. */

@@ -80,6 +80,8 @@ test.each([
   [["list"]],
   [["list", "--json", "-n", "5"]],
   [["search", "till"]],
+  [["ls", "--json"]],
+  [["grep", "till"]],
   [["stats"]],
   [["show", "@last", "abc", "--full"]],
   [["pin", "a", "b", "c"]],

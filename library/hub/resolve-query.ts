@@ -1,9 +1,10 @@
-/** Resolves paths of this machine in queries of a hub, which has other folders. */
+/** Resolves paths and dates in queries of a hub, which has other folders and may be in another time zone. */
 import { resolve } from "node:path";
 import type { FieldName } from "../../query/fields.ts";
 import { formatTerm, formatValue } from "../../query/format-term.ts";
 import { joinGlobs } from "../../query/glob-tokens.ts";
 import { isNamedPath, isRelativeToFolder, toBareName } from "../../query/named-path.ts";
+import { resolveDates } from "../../query/parse-moment.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import { escapeGlob, isGlob } from "../../query/paths.ts";
 import { isPath } from "../../query/resolve-session.ts";
@@ -12,10 +13,10 @@ import { PidexError } from "../../src/errors.ts";
 import { expandPath } from "../../src/session/locations.ts";
 
 /**
- * A query with absolute paths in `cwd:`, `file:` and `session:`, and in words that name a session file. A query with an error is returned
- * unchanged, so that the hub reports it.
+ * A query with absolute paths in `cwd:`, `file:` and `session:`, and in words that name a session file, and absolute times in place of
+ * dates. A query with an error is returned unchanged, so that the hub reports it.
  */
-export function resolveQueryPaths(query: string): string {
+export function resolveQuery(query: string): string {
   let resolved = query;
   const replace = ({ start, end }: { start: number; end: number }, text: string) => {
     resolved = resolved.slice(0, start) + text + resolved.slice(end);
@@ -27,9 +28,9 @@ export function resolveQueryPaths(query: string): string {
       if (isRelative) replace(term, formatTerm({ text: expandPath(name), quoted: term.quoted }));
       continue;
     }
-    for (const value of term.values.toReversed()) {
-      const path = resolveValue(term.field, value.value);
-      if (path !== value.value) replace(value, formatValue(path));
+    for (const { value, text, ...place } of term.values.toReversed()) {
+      const absolute = isTime(term.field) ? resolveTime(text) : resolveValue(term.field, value);
+      if (absolute !== value && absolute !== text) replace(place, formatValue(absolute));
     }
   }
   return resolved;
@@ -42,6 +43,13 @@ function parseTerms(query: string) {
     if (error instanceof PidexError) return [];
     throw error;
   }
+}
+
+const isTime = (field: FieldName): boolean => field === "since" || field === "until";
+
+/** A date as an ISO time. Ages stay as they are, so that the next page belongs to the same query. */
+function resolveTime(text: string): string {
+  return resolveDates({ since: text }).since;
 }
 
 function resolveValue(field: FieldName, value: string): string {
