@@ -17,7 +17,7 @@ import {
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
-import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
@@ -207,12 +207,16 @@ export const COMMANDS = {
   usage: {
     description: "Show token usage and cost",
     args: {
-      "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
+      "[dimension]": [
+        "Dimension to break down by (default: daily), or a time range: today, yesterday, week, month, year",
+        [...DIMENSION_NAMES, ...RANGE_NAMES],
+        DIMENSION_ALIASES,
+      ],
     },
     options: [
       [
         "--by <dimension>",
-        "Second dimension, which must differ from the first",
+        "Second dimension, which must differ from the first; of a time range, its only dimension",
         { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],

@@ -1,5 +1,5 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../library/index.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
@@ -46,9 +46,9 @@ function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTou
   const lines = [...formatSessionHeading(io, session), ...callerLine(io, session)];
   for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
   if (touchCount > touches.length) {
-    const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
+    const all = actions.map(({ name, count }) => `${formatInteger(count)} ${name}`).join(", ");
     lines.push(
-      `${MARGIN}${io.style("dim", truncate(`… ${touchCount} in total: ${all}`, io.columns - MARGIN.length))}`,
+      `${MARGIN}${io.style("dim", truncate(`… ${formatInteger(touchCount)} in total: ${all}`, io.columns - MARGIN.length))}`,
     );
   }
   return `${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
-import { toField, toOneLine } from "../format/safe.ts";
+import { formatInteger, toField, toOneLine } from "../format/safe.ts";
 import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
@@ -37,7 +37,10 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   else if (sessions.length === 0) io.err(NONE);
   else {
     await io.out(forPeople(io, sessions));
-    const left = flags.cursor === undefined ? `${total - sessions.length} more of ${total}` : "more";
+    const left =
+      flags.cursor === undefined
+        ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
+        : "more";
     if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
   }
 });
@@ -64,7 +67,7 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
     return [
       shortId(id),
       formatRelativeTime(modified),
-      String(messageCount),
+      formatInteger(messageCount),
       getProjectName(session),
       ...shown,
       title,

@@ -1,7 +1,11 @@
 /** Numbers formatted for people and for scripts. */
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+const SHORT = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  minimumSignificantDigits: 3,
+  maximumSignificantDigits: 3,
+});
 const CENTS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const SMALL = new Intl.NumberFormat("en-US", {
   style: "currency",
@@ -14,9 +18,9 @@ export function formatNumber(value: number): string {
   return WHOLE.format(value);
 }
 
-/** `1.23M`: five columns at most, up to a thousand trillions. */
+/** `9,876`, above that `98.8K` and `1.23M`: five columns at most, up to a thousand trillions. */
 export function formatShortNumber(value: number): string {
-  return SHORT.format(value);
+  return (Math.abs(value) < 10_000 ? WHOLE : SHORT).format(value);
 }
 
 /** `$1,234.56`; below ten cents `$0.0042`, the order of magnitude of one model response. */
