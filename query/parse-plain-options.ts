@@ -37,9 +37,10 @@ const FILTERS = {
 
 const LIST: Record<string, Rule> = {
   ...FILTERS,
-  sort: oneOf("modified", "created", "messages", "size"),
+  sort: oneOf("modified", "created", "messages", "cost", "name", "size"),
   order: oneOf("newest", "oldest"),
   pinnedFirst: flag,
+  costs: flag,
   limit: count,
 };
 
@@ -49,6 +50,7 @@ const LIST_DEFAULTS = {
   sort: "modified",
   order: "newest",
   pinnedFirst: false,
+  costs: false,
 } as const;
 
 const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;

@@ -39,6 +39,7 @@ Query syntax:
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
@@ -91,9 +92,9 @@ export const COMMANDS = {
       [
         "--sort <key>",
         "Sort by this key (default: modified)",
-        { choices: ["modified", "created", "messages", "size"] },
+        { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
-      ["--oldest", "Reverse the order: oldest or smallest first"],
+      ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,

@@ -1,16 +1,13 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
-import { formatInteger, toField, toOneLine } from "../format/safe.ts";
-import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
-import { truncate } from "../format/text.ts";
-import { formatRelativeTime } from "../format/times.ts";
+import { formatInteger, toField } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
-import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
-import { type Column, formatTable } from "./table.ts";
+import { toSessionTable } from "./session-columns.ts";
+import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
 export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
@@ -28,7 +25,7 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     const summaries = await index.listSummaries(options);
     return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
   }
-  const { sessions, total, next } = await index.listAll(options);
+  const { sessions, total, next } = await index.listAll({ ...options, costs: true });
   const asJson = (session: SessionInfo) =>
     flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
   // Streamed, because with --text each session includes the text of its file.
@@ -36,7 +33,8 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
   else if (sessions.length === 0) io.err(NONE);
   else {
-    await io.out(forPeople(io, sessions));
+    const { columns, rows } = toSessionTable(sessions, undefined);
+    await io.out(formatTable(io, columns, rows));
     const left =
       flags.cursor === undefined
         ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
@@ -46,35 +44,6 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
 });
 
 const NONE = "No sessions match.\n";
-
-const COLUMNS: readonly Column[] = [
-  { heading: "ID", style: "dim" },
-  { heading: "MODIFIED", align: "right", omitOrder: 1 },
-  { heading: "MSGS", align: "right", omitOrder: 3 },
-  { heading: "PROJECT", style: "cyan", omitOrder: 2 },
-];
-const TAGS: Column = { heading: "TAGS", style: "green", omitOrder: 4 };
-const SESSION: Column = { heading: "TITLE", shrinksFirst: true };
-/** The maximum width of tags, in columns. */
-const MAX_TAGS_WIDTH = 24;
-
-function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
-  const hasTags = sessions.some(({ tags }) => tags.length > 0);
-  const rows = sessions.map((session) => {
-    const title = [...getMarks(session), getSessionTitle(session)].join(" ");
-    const { id, modified, messageCount, tags } = session;
-    const shown = hasTags ? [truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
-    return [
-      shortId(id),
-      formatRelativeTime(modified),
-      formatInteger(messageCount),
-      getProjectName(session),
-      ...shown,
-      title,
-    ];
-  });
-  return formatTable(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
-}
 
 /** Columns for scripts: time, id, message count, folder, path, title. */
 function forPipes(sessions: readonly SessionSummary[]): string {

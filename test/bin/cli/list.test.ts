@@ -84,6 +84,26 @@ describe("pidex list", () => {
     expect(rows[3]).toMatch(/archived This is archived\.$/);
   });
 
+  test("shows what each session cost by itself, on a terminal and in JSON", async () => {
+    const root = temporaryFolder();
+    const spent = (id: string, total: number) =>
+      session({ id })
+        .assistant("Done.", { usage: { input: 1, output: 1, cost: { total } } })
+        .writeUnder(root);
+    spent("cheap", 0.5);
+    spent("dear", 1234.5);
+    const run = pidexAt(root, root);
+    const lines = linesOf((await run(["list", "--sort", "cost"], { columns: 100 })).out);
+    expect(lines[0]).toMatch(/ +MSGS +COST +PROJECT/);
+    expect(lines.slice(1).map((line) => line.split(/ +/)[3])).toEqual(["$1,234.50", "$0.50"]);
+    const { sessions } = JSON.parse((await run(["list", "--sort", "cost", "--oldest", "--json"])).out);
+    expect(sessions.map(({ costUsd }: { costUsd: number }) => costUsd)).toEqual([0.5, 1234.5]);
+    expect(cellsOf((await run(["list", "--sort", "cost"])).out).map(([, id]) => id)).toEqual([
+      "dear",
+      "cheap",
+    ]);
+  });
+
   test("omits the tags column if there are no tags, or no room", async () => {
     const { run } = createSessions();
     expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
