@@ -33,7 +33,9 @@ export const SessionInfoJson = z
     costUsd: z
       .number()
       .optional()
-      .describe("in lists: what the session cost by itself, as `own` of `pidex spend`, in US dollars"),
+      .describe(
+        "in lists and with `costs`: what the session cost by itself, as `own` of `pidex spend`, in US dollars",
+      ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     allMessagesText: z

@@ -36,7 +36,13 @@ export async function listSessions(store: Store, options: ListOptions): Promise<
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await toSessionInfos(store, sessions), total: sessions.length };
-  if (params.costs) await addCosts(store, sessions, list.sessions);
+  if (params.costs) {
+    const { addCosts } = await import("./session-costs.ts");
+    await addCosts(
+      store,
+      new Map(sessions.map(({ file_id }, n) => [file_id, list.sessions[n] as SessionInfo])),
+    );
+  }
   if (rows.length > sessions.length && last) {
     const { pinned, sort_value: value, file_id: file } = last;
     list.next = encodePosition({ pinned, value, file }, params);
@@ -75,18 +81,6 @@ export async function listSessionSummaries(
     }),
   );
   return { sessions };
-}
-
-/** Sets `costUsd` of sessions. @param rows the rows of the sessions, in the same order */
-async function addCosts(
-  store: Store,
-  rows: readonly SessionRow[],
-  sessions: readonly SessionInfo[],
-): Promise<void> {
-  const { readSessionCosts } = await import("./session-costs.ts");
-  const files = rows.map(({ file_id }) => file_id);
-  const costs = await readSessionCosts(store, files);
-  for (const [n, session] of sessions.entries()) session.costUsd = (costs.get(files[n] as number) ?? 0) / 1e9;
 }
 
 function toSummaryRow(row: SessionRow): SessionSummaryRow {

@@ -126,6 +126,7 @@ export const SearchOptions = z.strictObject({
     .default(false)
     .describe("whether to count hits by project, model, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
+  costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
   sync: z.boolean().default(true).describe("whether to sync and search again if a file was rewritten"),

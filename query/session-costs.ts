@@ -1,6 +1,7 @@
 import { getOrInsert } from "../src/get-or-insert.ts";
 import { SUM_INDEX, type Sums, zeroSums } from "../src/store/schema.ts";
 import type { Store } from "../src/store/store.ts";
+import type { SessionInfo } from "./answers.ts";
 
 /**
  * What sessions cost by themselves, by the store's id of their file, in nano-dollars: the events that they own, without their subagents.
@@ -26,3 +27,11 @@ export async function readSessionCosts(
   });
   return new Map([...sums].map(([file, ofFile]) => [file, ofFile[SUM_INDEX.cost] as number]));
 }
+
+/** Sets `costUsd` of sessions. @param sessions by the store's id of their file */
+export async function addCosts(store: Store, sessions: ReadonlyMap<number, SessionInfo>): Promise<void> {
+  const costs = await readSessionCosts(store, [...sessions.keys()]);
+  for (const [file, session] of sessions) session.costUsd = (costs.get(file) ?? 0) / NANO_DOLLARS;
+}
+
+const NANO_DOLLARS = 1e9;

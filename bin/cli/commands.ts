@@ -7,6 +7,7 @@ import {
   filters,
   INDEX,
   INDEX_OR_HUB,
+  LISTS_OR_HUB,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
@@ -16,6 +17,7 @@ import {
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
+import { SESSION_COLUMN_NAMES } from "./session-column-names.ts";
 import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
@@ -24,6 +26,20 @@ const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as con
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
+
+/** Options that select the form of a list of sessions. */
+const SHAPE = [
+  [
+    "--columns <list>",
+    `Show these columns: ${SESSION_COLUMN_NAMES.join(", ")}`,
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex"] },
+  ],
+  [
+    "--format <template>",
+    "Print each session with a template of columns, such as '{id} {title}\\t{cost}'",
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex", "columns"] },
+  ],
+] as const;
 
 /** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
@@ -99,8 +115,9 @@ export const COMMANDS = {
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
+      ...SHAPE,
     ],
-    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
   search: {
     description: "Search messages, tool calls and output",
@@ -130,8 +147,9 @@ export const COMMANDS = {
         "With --substring or --regex: match case (default: only if the pattern has an uppercase letter)",
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+      ...SHAPE,
     ],
-    groups: { "Filters:": filters(), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters(), ...LISTS_OR_HUB },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
@@ -145,7 +163,7 @@ export const COMMANDS = {
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
     ],
-    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
   },
   show: {
     description: "Print a session or one of its entries",
@@ -198,7 +216,7 @@ export const COMMANDS = {
   labels: {
     description: "List labels",
     args: { "[session]": SESSION },
-    groups: ANSWERS_OR_HUB,
+    groups: LISTS_OR_HUB,
   },
   stats: {
     description: "Show totals",

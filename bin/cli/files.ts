@@ -7,6 +7,7 @@ import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, queryCommand } from "./run.ts";
+import { createFieldSelector } from "./select-fields.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow } from "./table.ts";
 
@@ -14,9 +15,10 @@ import { formatRow } from "./table.ts";
 export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"files">) => {
   const { limit, touches, cursor } = flags;
   const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
+  const select = await createSelector(flags);
   const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
   const { sessions, total, touchCount, next } = found;
-  if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
+  if (flags.json) await writeJson(io, { total, touchCount, next, sessions: sessions.map(select) });
   else if (flags.ndjson) await writeJsonLines(io, sessions);
   else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
   else if (!io.isTerminal) await io.out(forPipes(sessions));
@@ -28,6 +30,16 @@ export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"
   }
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 });
+
+/** Reduces results to the fields of `--json FIELDS`: those of sessions and of their touches. @throws PidexError `BAD_OPTION` */
+async function createSelector({ json }: Flags<"files">): Promise<(found: FileTouches) => object> {
+  if (!json || json === true) return (found) => found;
+  const { SessionInfoJson } = await import("../../library/schemas.ts");
+  const { SESSION_COLUMNS } = await import("./session-columns.ts");
+  const properties = [...Object.keys(SessionInfoJson.shape), "touches", "touchCount", "actions"];
+  const select = createFieldSelector<SessionInfo>(json, properties, SESSION_COLUMNS);
+  return ({ session, ...touches }) => select({ ...session, ...touches });
+}
 
 /** One touch per line, tab-separated: session file and line, entry, action, time, touched file. */
 function forPipes(found: readonly FileTouches[]): string {

@@ -6,12 +6,14 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
-import { toSessionTable } from "./session-columns.ts";
+import { createFieldSelector, namesAny } from "./select-fields.ts";
+import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
 import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
 export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   if (flags.text) requireLocalIndex(index, "--text");
+  if (namesAny(flags.json, ["allMessagesText"])) requireLocalIndex(index, "--json allMessagesText");
   const options: ListOptions = {
     ...toFilters(flags),
     sort: flags.sort,
@@ -21,20 +23,27 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
-  if (!flags.json && !flags.ndjson && !io.isTerminal) {
+  const shape = parseShape(flags);
+  if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
     return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
   }
-  const { sessions, total, next } = await index.listAll({ ...options, costs: true });
+  const select = await createSessionSelector(flags);
+  const named = shape?.names ?? flags.json;
+  const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
+  const { sessions, total, next } = await index.listAll({ ...options, costs });
   const asJson = (session: SessionInfo) =>
-    flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
+    select(flags.text ? { ...session, allMessagesText: session.allMessagesText } : session);
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
   else if (sessions.length === 0) io.err(NONE);
   else {
-    const { columns, rows } = toSessionTable(sessions, undefined);
-    await io.out(formatTable(io, columns, rows));
+    if (shape) await io.out(shape.format(io, sessions));
+    else {
+      const { columns, rows } = toSessionTable(sessions, undefined);
+      await io.out(formatTable(io, columns, rows));
+    }
     const left =
       flags.cursor === undefined
         ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
@@ -44,6 +53,13 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
 });
 
 const NONE = "No sessions match.\n";
+
+/** Reduces sessions to the fields of `--json FIELDS`. @throws PidexError `BAD_OPTION` for an unknown field */
+async function createSessionSelector({ json }: Flags<"list">): Promise<(session: SessionInfo) => object> {
+  if (!json || json === true) return (session) => session;
+  const { SessionInfoJson } = await import("../../library/schemas.ts");
+  return createFieldSelector<SessionInfo>(json, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
+}
 
 /** Columns for scripts: time, id, message count, folder, path, title. */
 function forPipes(sessions: readonly SessionSummary[]): string {

@@ -9,6 +9,7 @@ export function createOption([flags, description, details = {}]: OptionDefinitio
   else if (repeats) option.argParser(parseRepeatable);
   else if (flags.endsWith("<n>")) option.argParser(parseCount(max));
   else if (flags.endsWith("<seconds>")) option.argParser(parseSeconds);
+  else if (flags.endsWith("[fields]")) option.argParser((list) => (list === "" ? true : list.split(",")));
   else if (flags.endsWith("<list>")) option.argParser((list) => parseNonEmpty(list).split(","));
   else if (option.required && !flags.endsWith("<text>")) option.argParser(parseNonEmpty);
   if (standard !== undefined) option.default(standard);

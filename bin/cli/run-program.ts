@@ -3,6 +3,7 @@ import type { CommandName, Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
 import { EXIT } from "./run.ts";
+import { joinJsonFields } from "./select-fields.ts";
 
 /** Runs a command. @returns the exit code, or nothing if it is 0 */
 type Module<Options> = { run(io: Io, args: string[], flags: Options): Promise<number> | Promise<void> };
@@ -76,7 +77,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   );
   try {
     // On a terminal, `main` opens the picker instead.
-    await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
+    await program.parseAsync(argv.length > 0 ? joinJsonFields(argv) : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usageError;

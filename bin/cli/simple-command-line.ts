@@ -35,6 +35,7 @@ export function parseSimpleCommandLine([command, ...words]: readonly string[]):
   for (let n = 0; n < words.length; n++) {
     const word = words[n] as string;
     const name = switches.get(word);
+    if (word === "--json" && words[n + 1]?.includes(",")) return undefined; // fields
     if (name !== undefined) flags[name] = true;
     else if (word === "--no-sync") flags.sync = false;
     else if (word === "-n" || word === "--limit") {

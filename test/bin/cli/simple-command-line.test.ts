@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Io } from "../../../bin/cli/io.ts";
 import { buildProgram } from "../../../bin/cli/program.ts";
+import { joinJsonFields } from "../../../bin/cli/select-fields.ts";
 import { parseSimpleCommandLine } from "../../../bin/cli/simple-command-line.ts";
 
 const io: Io = {
@@ -22,7 +23,7 @@ async function byCommander(argv: readonly string[]) {
       read = { command: command.name(), args: command.args, flags: command.opts() };
     });
   }
-  await program.parseAsync([...argv], { from: "user" }).catch((error: unknown) => {
+  await program.parseAsync(joinJsonFields(argv), { from: "user" }).catch((error: unknown) => {
     expect(error).toHaveProperty("exitCode");
   });
   return read;
@@ -38,6 +39,7 @@ const WORDS = [
     "999",
     "1000",
     "1001",
+    "id,title",
     "x",
     "--db",
     "a b.db",
