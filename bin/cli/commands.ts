@@ -8,6 +8,7 @@ import {
   INDEX,
   INDEX_OR_HUB,
   LISTS_OR_HUB,
+  NO_PAGER,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
@@ -123,6 +124,7 @@ export const COMMANDS = {
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
       ...SHAPE,
+      NO_PAGER,
     ],
     groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
@@ -157,6 +159,7 @@ export const COMMANDS = {
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
       ...SHAPE,
+      NO_PAGER,
     ],
     groups: { "Filters:": filters(), ...LISTS_OR_HUB },
     help: SEARCH_HELP,
@@ -183,12 +186,14 @@ export const COMMANDS = {
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
+      ["--tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
       ["--no-redact", "With --export: do not mask likely secrets"],
       ["--export <file>", "Write to a new private file, with likely secrets masked"],
       ["--force", "With --export: overwrite an existing file"],
+      NO_PAGER,
     ],
     groups: ANSWERS_OR_HUB,
   },
@@ -224,7 +229,7 @@ export const COMMANDS = {
     group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
-    options: [["--all", "Show every entry, including tool calls and output"]],
+    options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
@@ -265,6 +270,7 @@ export const COMMANDS = {
         "List the billable events behind the numbers",
         { conflicts: ["limit", "running", "budget", "chart"] },
       ],
+      NO_PAGER,
     ],
     groups: {
       "Filters:": [
@@ -310,6 +316,7 @@ export const COMMANDS = {
     options: [
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
+      NO_PAGER,
     ],
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },

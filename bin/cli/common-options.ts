@@ -54,6 +54,12 @@ export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as 
 
 export const LISTS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_FIELDS } as const;
 
+/** The option of commands with long output. */
+export const NO_PAGER = [
+  "--no-pager",
+  "Print long output without a pager (default: $PIDEX_PAGER, $PAGER, less)",
+] as const;
+
 export const PERIOD = [
   ["--since <time>", "Start time, inclusive: 7d, yesterday, last week, 2026-01-31"],
   ["--until <time>", "End time, exclusive: yesterday and 2026-01-31 end before that day"],

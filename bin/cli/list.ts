@@ -5,6 +5,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
@@ -39,11 +40,11 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
   else if (sessions.length === 0) io.err(NONE);
   else {
-    if (shape) await io.out(shape.format(io, sessions));
-    else {
+    await withPager(io, flags, async (paged) => {
+      if (shape) return paged.out(shape.format(paged, sessions));
       const { columns, rows } = toSessionTable(sessions, undefined);
-      await io.out(formatTable(io, columns, rows));
-    }
+      return paged.out(formatTable(paged, columns, rows));
+    });
     const left =
       flags.cursor === undefined
         ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
