@@ -1,7 +1,9 @@
 /** Resolves paths and dates in queries of a hub, which has other folders and may be in another time zone. */
 import { resolve } from "node:path";
 import type { FieldName } from "../../query/fields.ts";
-import { formatValue } from "../../query/format-term.ts";
+import { formatTerm, formatValue } from "../../query/format-term.ts";
+import { joinGlobs } from "../../query/glob-tokens.ts";
+import { isNamedPath, isRelativeToFolder, toBareName } from "../../query/named-path.ts";
 import { resolveDates } from "../../query/parse-moment.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import { escapeGlob, isGlob } from "../../query/paths.ts";
@@ -10,15 +12,25 @@ import { getHomeFolder, getWorkingFolder } from "../../src/environment.ts";
 import { PidexError } from "../../src/errors.ts";
 import { expandPath } from "../../src/session/locations.ts";
 
-/** A query with absolute paths in `cwd:`, `file:` and `session:`, and absolute times in place of dates. A query with an error is returned unchanged, so that the hub reports it. */
+/**
+ * A query with absolute paths in `cwd:`, `file:` and `session:`, and in words that name a session file, and absolute times in place of
+ * dates. A query with an error is returned unchanged, so that the hub reports it.
+ */
 export function resolveQuery(query: string): string {
   let resolved = query;
-  for (const { term } of parseTerms(query).toReversed()) {
-    if (term.kind !== "field") continue;
-    for (const { value, text, start, end } of term.values.toReversed()) {
+  const replace = ({ start, end }: { start: number; end: number }, text: string) => {
+    resolved = resolved.slice(0, start) + text + resolved.slice(end);
+  };
+  for (const { term, excluded } of parseTerms(query).toReversed()) {
+    if (term.kind === "text") {
+      const name = toBareName(term.text);
+      const isRelative = !excluded && isNamedPath(name) && isRelativeToFolder(name);
+      if (isRelative) replace(term, formatTerm({ text: expandPath(name), quoted: term.quoted }));
+      continue;
+    }
+    for (const { value, text, ...place } of term.values.toReversed()) {
       const absolute = isTime(term.field) ? resolveTime(text) : resolveValue(term.field, value);
-      if (absolute === value || absolute === text) continue;
-      resolved = resolved.slice(0, start) + formatValue(absolute) + resolved.slice(end);
+      if (absolute !== value && absolute !== text) replace(place, formatValue(absolute));
     }
   }
   return resolved;
@@ -55,10 +67,19 @@ export function resolveSessionPath(session: string): string {
 export function resolvePattern(pattern: string): string {
   if (/^~([/\\]|$)/.test(pattern)) {
     // Sessions record both forms.
-    return `{~,${getHomeFolder().replace(/[*?[{},]/g, "[$&]")}}${pattern.slice(1)}`;
+    const folder = joinGlobs({ texts: ["~", getHomeFolder()], globs: [] });
+    const below = pattern.slice(1);
+    return folder + (isGlob(below) ? toGlob(below, below) : below);
   }
   if (!/^\.\.?([/\\]|$)/.test(pattern)) return pattern;
-  const isFolder = /(^|[/\\])\.\.?$|[/\\]$/.test(pattern);
-  const folder = isGlob(pattern) ? escapeGlob(getWorkingFolder()) : getWorkingFolder();
-  return resolve(folder, pattern) + (isFolder ? "/" : "");
+  const end = /(^|[/\\])\.\.?$|[/\\]$/.test(pattern) ? "/" : ""; // a folder
+  const path = resolve(getWorkingFolder(), pattern) + end;
+  return isGlob(pattern) ? toGlob(path, resolve(escapeGlob(getWorkingFolder()), pattern) + end) : path;
+}
+
+/** A glob that also matches the literal name, as a pattern does that has no folder of this machine in front. */
+function toGlob(text: string, glob: string): string {
+  const end = /[/\\]$/.test(text) ? "/" : "";
+  const cut = (path: string) => path.slice(0, path.length - end.length);
+  return joinGlobs({ texts: [cut(text)], globs: [cut(glob)] }) + end;
 }
