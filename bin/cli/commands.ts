@@ -119,7 +119,7 @@ export const COMMANDS = {
         { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
       ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
-      ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+      ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
@@ -264,7 +264,11 @@ export const COMMANDS = {
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
       ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-      ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+      [
+        "--week-start <day>",
+        "First day of the week (default: monday)",
+        { choices: DAYS, env: "PIDEX_WEEK_START" },
+      ],
       [
         "--explain",
         "List the billable events behind the numbers",
@@ -379,6 +383,16 @@ export const COMMANDS = {
       ["-n, --limit <n>", "Maximum number of findings"],
     ],
     groups: ANSWERS,
+  },
+  config: {
+    group: "Maintain",
+    description: "Show or change settings",
+    args: {
+      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[key]": "Name of a setting",
+      "[value...]": "Its new value; a list has several",
+    },
+    groups: { "Output:": OUTPUT },
   },
   completions: {
     group: "Integrate",

@@ -12,6 +12,8 @@ interface Details {
   /** Whether values of repeated options are collected. */
   repeats?: true;
   default?: number;
+  /** The environment variable with the value to use without the option. */
+  env?: string;
   conflicts?: readonly string[];
 }
 

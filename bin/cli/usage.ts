@@ -16,7 +16,8 @@ import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Promise<void> {
   const { by, range } = parseUsageView(io, word, flags);
   const [first] = by as [UsageDimension];
-  const { chart, timeZone, weekStart, limit, budget, running = false } = flags;
+  const { chart, timeZone, weekStart, limit, running = false } = flags;
+  const budget = flags.budget ?? (process.env.PIDEX_BUDGET || undefined);
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
   if (running && !PERIODS.includes(first)) {
