@@ -126,6 +126,7 @@ export class Picker {
     const state = this.#state;
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
+    state.newAbove = Math.min(state.newAbove, state.top);
     this.#tree.update(countBodyRows(size));
     const screen = { ...size, theme };
     return drawFrame(state, screen, settings.preview, {

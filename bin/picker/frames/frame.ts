@@ -128,7 +128,11 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     // A long title must not push out the number of the hit.
     return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  return results.rows.length > 0 ? toOneLine(results.notice ?? "") : "";
+  if (results.rows.length === 0) return "";
+  const above = Math.min(state.newAbove, state.top);
+  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Narrower rules are drawn without a title. */

@@ -92,7 +92,7 @@ export function writeSampleSessions(home: TestHome) {
     .name("Tax, another way");
   checkout.name("Checkout tax");
   const kettles = home
-    .begin("blog", "2026-01-06T09:00:00.000Z")
+    .begin("blog", "2026-01-07T12:00:00.000Z")
     .user("Write about kettles")
     .assistant("A kettle is taxed, too.");
   const prices = home.begin("shop", "2026-01-08T09:00:00.000Z").user("Which prices end in 99?");

@@ -25,7 +25,7 @@ test("the selected session is previewed right of the list, below it, or not at a
   picker.press("down");
   await picker.until(/│ Write about kettles$/m);
   picker.resize(80, 40);
-  const below = await picker.until(/^─+$\n(?:.*\n)*user {2}2026-01-06 .*\nWrite about kettles$/m);
+  const below = await picker.until(/^─+$\n(?:.*\n)*user {2}2026-01-07 .*\nWrite about kettles$/m);
   expect(below.slice(3).findIndex((row) => row.startsWith("──"))).toBe(16);
   picker.resize(80, 24);
   await picker.until(
