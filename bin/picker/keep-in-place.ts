@@ -1,5 +1,5 @@
 /** Updates the list without moving what is on the screen. */
-import { getRowHeight } from "./frames/list-frame.ts";
+import { findEnd, getRowHeight } from "./frames/list-frame.ts";
 import type { State } from "./model/state.ts";
 import type { Row } from "./model/view.ts";
 
@@ -53,13 +53,6 @@ export function mergeInPlace(
     ...kept.flatMap(({ row }, n) => [...(inserted.get(n) ?? []), row]),
     ...(inserted.get(kept.length) ?? []),
   ];
-}
-
-/** Index after the last row that is at least partly visible. */
-function findEnd(rows: readonly Row[], top: number, height: number): number {
-  let end = top;
-  for (let used = 0; end < rows.length && used < height; end++) used += getRowHeight(rows[end] as Row);
-  return end;
 }
 
 /** Scrolls so that the selected row is on the line where another row was selected before. */

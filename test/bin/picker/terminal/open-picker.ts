@@ -163,9 +163,9 @@ export const SHELL_PIDEX = `'${process.execPath}' '${PIDEX}'`;
 export const isSettled = ([heading = ""]: string[]): boolean =>
   /\d$/.test(heading) && !/…|indexing/.test(heading);
 
-/** The position and number of sessions in the first line: `2/9`, or `0`. */
+/** The position and number of sessions in the first line: `2/9` for `2 of 9`, or `0`. */
 export function getCount([heading = ""]: string[]): string {
-  return /\S+$/.exec(heading)?.[0] ?? "";
+  return /(?:\S+ of )?\S+$/.exec(heading)?.[0].replace(" of ", "/") ?? "";
 }
 
 /** The titles of the listed sessions: the text before two spaces in each line. */
