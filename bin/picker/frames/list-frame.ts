@@ -160,7 +160,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
     { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
-    { text: getSessionTitle(session), format: titleFormat(row, isSelected) },
+    ...titleSpans(row, titleFormat(row, isSelected)),
     { text: quiet === "" ? "" : `  ${quiet}`, format: "dim" },
   ];
   const { theme } = pane;
@@ -184,6 +184,27 @@ function titleFormat({ session, branchLines }: Row, isSelected: boolean): Styled
 }
 
 // Without Intl, which takes several milliseconds on first use.
+
+/** The title, with the characters that match the query. */
+function titleSpans({ session, titlePositions = [] }: Row, format: StyledSpan["format"]): StyledSpan[] {
+  const title = getSessionTitle(session);
+  const spans: StyledSpan[] = [];
+  let from = 0;
+  for (let n = 0; n < titlePositions.length; ) {
+    const start = titlePositions[n] as number;
+    let end = start;
+    while (titlePositions[n] === end) {
+      end++;
+      n++;
+    }
+    spans.push(
+      { text: title.slice(from, start), format },
+      { text: title.slice(start, end), format: MATCH_STYLE },
+    );
+    from = end;
+  }
+  return [...spans, { text: title.slice(from), format }];
+}
 
 /** A cost in at most seven columns. */
 export function formatCost(dollars: number): string {

@@ -45,6 +45,8 @@ export interface Row {
   hits: ShownHit[];
   /** Number of hits in this session, shown or not. */
   hitCount: number;
+  /** Positions of the characters of the title that match the query, in UTF-16 code units. */
+  titlePositions?: number[] | undefined;
 }
 
 /** A row without hits. */

@@ -60,7 +60,7 @@ test("every line has the width of the pane, and the columns begin at the same pl
   expect(draw(60)[0]).toMatch(/^› Checkout tax {2}tax bug {18}shop {12}2h $/);
   expect(draw(39)[2]).toMatch(/^ {2}Kettles, and how they came in… {3}now $/);
   expect(draw(60, { view: { ...VIEW, cwd: "/home/ada/shop" } })[1]).toMatch(
-    /^ {2}└─ Checkout tax, another way {8}12k {2}\$12,346 {4}2d $/,
+    /^ {2}└─ Checkout tax, another way {11}12k {2}\$12,346 {4}2d $/,
   );
 });
 
