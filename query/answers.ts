@@ -30,6 +30,12 @@ export const SessionInfoJson = z
     modified: IsoTimeJson.describe(
       "time of the newest user or assistant message, else the header's, else the file's",
     ),
+    costUsd: z
+      .number()
+      .optional()
+      .describe(
+        "in lists and with `costs`: what the session cost by itself, as `own` of `pidex spend`, in US dollars",
+      ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     allMessagesText: z
@@ -233,10 +239,10 @@ export const StatsJson = z
     files: z.int().describe("files named like sessions, readable or not"),
     bytes: z.int().describe("total size of these files, in bytes"),
     indexedBytes: z.int().describe("bytes of these files that are indexed"),
-    entries: z.int().describe("in all files, including copies in forks, as are the counts below"),
-    messages: z.int(),
-    toolCalls: z.int(),
-    failedToolCalls: z.int(),
+    entries: z.int().describe("in all files, including copies in forks"),
+    messages: z.int().describe("in all files, including copies in forks"),
+    toolCalls: z.int().describe("copies in forks count once"),
+    failedToolCalls: z.int().describe("copies in forks count once"),
     oldest: IsoTimeJson.optional().describe("creation of the oldest session"),
     newest: IsoTimeJson.optional().describe("last activity in any session"),
     tokens: z.object({
@@ -247,8 +253,6 @@ export const StatsJson = z
       reasoning: z.int(),
     }),
     costUsd: z.number().describe("US dollars as recorded by the agents; copies in forks count once"),
-    entryTypes: z.array(CountJson),
-    roles: z.array(CountJson),
     models: z.array(CountJson).describe("assistant messages by provider/model, including copies in forks"),
     projects: z.array(CountJson).describe("sessions by working directory"),
     problems: z.array(CountJson).describe("problems by code"),

@@ -7,6 +7,8 @@ import {
   filters,
   INDEX,
   INDEX_OR_HUB,
+  LISTS_OR_HUB,
+  NO_PAGER,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
@@ -16,14 +18,29 @@ import {
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
+import { SESSION_COLUMN_NAMES } from "./session-column-names.ts";
 import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
-import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
+
+/** Options that select the form of a list of sessions. */
+const SHAPE = [
+  [
+    "--columns <list>",
+    `Show these columns: ${SESSION_COLUMN_NAMES.join(", ")}`,
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex"] },
+  ],
+  [
+    "--format <template>",
+    "Print each session with a template of columns, such as '{id} {title}\\t{cost}'",
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex", "columns"] },
+  ],
+] as const;
 
 /** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
@@ -38,16 +55,19 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
+  name:till  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
 export const COMMANDS = {
   index: {
+    group: "Maintain",
     description: "Update the index and report what is new",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   pick: {
+    group: "Find",
     description: "Open the picker to find a session",
     args: { "[query...]": "Initial query" },
     options: [
@@ -63,6 +83,7 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   demo: {
+    group: "Integrate",
     description: "Try the picker with sample sessions",
     options: [
       ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
@@ -72,12 +93,14 @@ export const COMMANDS = {
     ],
   },
   serve: {
+    group: "Integrate",
     description: "Open the web page in a browser",
     args: { "[query]": "Initial query" },
     options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
     groups: { "Index:": INDEX_OR_HUB },
   },
   mcp: {
+    group: "Integrate",
     description: "Serve agents over MCP (stdio or HTTP)",
     options: [
       ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
@@ -86,22 +109,28 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   list: {
+    group: "Find",
+    aliases: ["ls"],
     description: "List sessions, newest first",
     options: [
       [
         "--sort <key>",
         "Sort by this key (default: modified)",
-        { choices: ["modified", "created", "messages", "size"] },
+        { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
-      ["--oldest", "Reverse the order: oldest or smallest first"],
+      ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
+      ...SHAPE,
+      NO_PAGER,
     ],
-    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
   search: {
+    group: "Find",
+    aliases: ["grep"],
     description: "Search messages, tool calls and output",
     args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
     options: [
@@ -129,13 +158,16 @@ export const COMMANDS = {
         "With --substring or --regex: match case (default: only if the pattern has an uppercase letter)",
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+      ...SHAPE,
+      NO_PAGER,
     ],
-    groups: { "Filters:": filters(), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters(), ...LISTS_OR_HUB },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
   },
   files: {
+    group: "Find",
     description: "Find sessions by the files they touched",
     args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
     options: [
@@ -144,24 +176,29 @@ export const COMMANDS = {
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
     ],
-    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
   },
   show: {
+    group: "Read",
+    aliases: ["cat"],
     description: "Print a session or one of its entries",
     args: { "<session>": SESSION, "[entry]": "Entry id" },
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
+      ["--tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
       ["--no-redact", "With --export: do not mask likely secrets"],
       ["--export <file>", "Write to a new private file, with likely secrets masked"],
       ["--force", "With --export: overwrite an existing file"],
+      NO_PAGER,
     ],
     groups: ANSWERS_OR_HUB,
   },
   export: {
+    group: "Read",
     description: "Export sessions to HTML, Markdown or JSONL",
     args: { "[session]": SESSION },
     options: [
@@ -189,30 +226,38 @@ export const COMMANDS = {
     groups: { "Filters:": filters(), "Index:": INDEX, "Output:": OUTPUT },
   },
   tree: {
+    group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
-    options: [["--all", "Show every entry, including tool calls and output"]],
+    options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
+    group: "Read",
     description: "List labels",
     args: { "[session]": SESSION },
-    groups: ANSWERS_OR_HUB,
+    groups: LISTS_OR_HUB,
   },
   stats: {
+    group: "Costs",
     description: "Show totals",
     options: [["--problems", "List problems found in session files instead"]],
     groups: ANSWERS_OR_HUB,
   },
   usage: {
+    group: "Costs",
     description: "Show token usage and cost",
     args: {
-      "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
+      "[dimension]": [
+        "Dimension to break down by (default: daily), or a time range: today, yesterday, week, month, year",
+        [...DIMENSION_NAMES, ...RANGE_NAMES],
+        DIMENSION_ALIASES,
+      ],
     },
     options: [
       [
         "--by <dimension>",
-        "Second dimension, which must differ from the first",
+        "Second dimension, which must differ from the first; of a time range, its only dimension",
         { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
@@ -225,6 +270,7 @@ export const COMMANDS = {
         "List the billable events behind the numbers",
         { conflicts: ["limit", "running", "budget", "chart"] },
       ],
+      NO_PAGER,
     ],
     groups: {
       "Filters:": [
@@ -264,15 +310,18 @@ export const COMMANDS = {
     },
   },
   spend: {
+    group: "Costs",
     description: "Show what one session cost",
     args: { "<session>": SESSION },
     options: [
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
+      NO_PAGER,
     ],
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
+    group: "Costs",
     description: "Run a read-only SQL query",
     args: { "[sql]": "SQL to run; reads stdin if omitted or -" },
     options: [
@@ -283,6 +332,7 @@ export const COMMANDS = {
     groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
   },
   resume: {
+    group: "Read",
     description: "Print the command that resumes a session",
     args: { "<session>": SESSION },
     options: [
@@ -294,6 +344,7 @@ export const COMMANDS = {
   ...WRITE_COMMANDS,
   ...HUB_COMMANDS,
   watch: {
+    group: "Maintain",
     description: "Keep the index up to date",
     options: [
       ["--poll", "Poll for changes, for network drives without change events"],
@@ -304,19 +355,23 @@ export const COMMANDS = {
   },
   ...TRANSFER_COMMANDS,
   verify: {
+    group: "Maintain",
     description: "Compare the index with the session files",
     options: [["--repair", "Rebuild the index if it differs"]],
     groups: ANSWERS,
   },
   doctor: {
+    group: "Maintain",
     description: "Diagnose problems and suggest fixes",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   rebuild: {
+    group: "Maintain",
     description: "Rebuild the index from the session files",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   secrets: {
+    group: "Maintain",
     description: "Find likely secrets in sessions",
     args: { "[session...]": `Search only these sessions: ${SESSION}` },
     options: [
@@ -326,6 +381,7 @@ export const COMMANDS = {
     groups: ANSWERS,
   },
   completions: {
+    group: "Integrate",
     description: "Print a shell completion script",
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],

@@ -15,8 +15,15 @@ interface Details {
   conflicts?: readonly string[];
 }
 
+/** The groups of commands in `pidex --help`, in this order. */
+export const GROUPS = ["Find", "Read", "Costs", "Organize", "Maintain", "Integrate", "Hub"] as const;
+
 export interface CommandDefinition {
   description: string;
+  /** Subcommands have none. */
+  group?: (typeof GROUPS)[number];
+  /** Other names of the command. */
+  aliases?: readonly string[];
   /** Descriptions by name, some with choices and their aliases. */
   args?: Readonly<
     Record<
@@ -53,10 +60,12 @@ type ValueOf<D extends OptionDefinition> = D[2] extends { choices: readonly (inf
   ? Choice | (D[0] extends `${string}[${string}` ? true : never)
   : D[2] extends { repeats: true }
     ? string[]
-    : D[0] extends `${string}<n>` | `${string}<seconds>`
-      ? number
-      : D[0] extends `${string}<list>`
-        ? string[]
-        : D[0] extends `${string}<${string}`
-          ? string
-          : boolean;
+    : D[0] extends `${string}[fields]`
+      ? string[] | true
+      : D[0] extends `${string}<n>` | `${string}<seconds>`
+        ? number
+        : D[0] extends `${string}<list>`
+          ? string[]
+          : D[0] extends `${string}<${string}`
+            ? string
+            : boolean;

@@ -4,11 +4,12 @@ import { formatCount } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
+import { formatCsvRow, isBlank, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
 import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow, formatTable, type Row } from "./table.ts";
@@ -18,7 +19,8 @@ import { createKeyFormatter } from "./usage-keys.ts";
 export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
   if (flags.explain) {
     const { writeBillableEvents } = await import("./explain.ts");
-    return writeBillableEvents(io, index, { session }, flags);
+    await withPager(io, flags, (paged) => writeBillableEvents(paged, index, { session }, flags));
+    return;
   }
   const spend = await index.spend(session);
   notePartialUsage(io, spend);
@@ -93,7 +95,8 @@ function formatName(session: SessionInfo): string {
   return `${shortId(session.id)} ${getSessionTitle(session)}`;
 }
 
-function breakdown(io: Io, by: UsageDimension, rows: readonly UsageRow[]): string {
+function breakdown(io: Io, by: UsageDimension, all: readonly UsageRow[]): string {
+  const rows = all.filter((row) => !isBlank(row, by));
   if (rows.length === 0) return "";
   const labelOf = createKeyFormatter(rows, by, io.columns);
   return formatTable(

@@ -206,6 +206,7 @@ export class SessionFinder {
   async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
     const found = await this.index.search(query, {
       ...searchOptions(view),
+      costs: true,
       cursor,
       quick,
       limit: Math.min(Math.max(SEARCH_PAGE, minRows), MAX_SEARCH_PAGE),
@@ -305,7 +306,7 @@ function findText(session: ShownSession, text: string): number[] | undefined {
 }
 
 function listOptions(view: View): ListOptions {
-  return { ...toFilters(view), pinnedFirst: true };
+  return { ...toFilters(view), pinnedFirst: true, costs: true };
 }
 
 function searchOptions(view: View) {
