@@ -52,7 +52,8 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
   const marks = getMarks({ ...session, parentSessionPath: undefined });
   const title = [...marks, getSessionTitle(session)].join(" ");
   const left: StyledSpan[] = [
-    { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
+    { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
+    { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
     { text: branchLines, format: "dim" },
     { text: title, format: titleFormat(isSelected, session.name !== undefined) },
   ];

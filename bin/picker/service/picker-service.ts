@@ -49,7 +49,8 @@ export class PickerService extends SessionChanges {
       const entries = await this.index.treeEntries(path);
       const toLines = (shown: typeof entries) => shown.map(({ line }) => line);
       const current = entries.filter(({ onCurrentBranch }) => onCurrentBranch);
-      const outline = { all: toLines(entries), current: toLines(current) };
+      const prompts = entries.filter(({ role }) => role === "user");
+      const outline = { all: toLines(entries), current: toLines(current), prompts: toLines(prompts) };
       this.#outline = { path, outline };
     }
     return this.#outline.outline;
@@ -95,6 +96,21 @@ export class PickerService extends SessionChanges {
     for await (const { line, entry } of this.index.entries(path, { branch: { lines } }))
       summaries[line] = formatPreview(entry, MAX_SUMMARY_LENGTH);
     return summaries;
+  }
+
+  /** The text of the last model response on the current branch; undefined if there is none. */
+  async lastAnswer(path: string): Promise<string | undefined> {
+    const { toTranscript } = await import("../../format/transcript.ts");
+    const entries = await this.index.treeEntries(path);
+    const answers = entries.filter(({ onCurrentBranch, role }) => onCurrentBranch && role === "assistant");
+    for (const { line } of answers.toReversed()) {
+      for await (const { entry } of this.index.entries(path, { branch: { lines: [line] } })) {
+        const texts = toTranscript(entry).parts.flatMap((part) => (part.kind === "text" ? part.text : []));
+        const text = texts.join("\n\n").trim();
+        if (text !== "") return text; // others consist of tool calls
+      }
+    }
+    return undefined;
   }
 
   /** Completions at the end of the query. */
