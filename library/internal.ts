@@ -1,7 +1,7 @@
 /** Exports that only pidex's own programs use. */
 export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 export type { SessionSummary } from "../query/list.ts";
-export { parseMoment } from "../query/parse-moment.ts";
+export { MOMENT_HINT, parseMoment, resolveDates } from "../query/parse-moment.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
 export { findHome, getDataFolder } from "../src/environment.ts";
 export { toMessage } from "../src/errors.ts";

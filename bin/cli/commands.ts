@@ -38,16 +38,18 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
 export const COMMANDS = {
   index: {
+    group: "Maintain",
     description: "Update the index and report what is new",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   pick: {
+    group: "Find",
     description: "Open the picker to find a session",
     args: { "[query...]": "Initial query" },
     options: [
@@ -63,6 +65,7 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   demo: {
+    group: "Integrate",
     description: "Try the picker with sample sessions",
     options: [
       ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
@@ -72,12 +75,14 @@ export const COMMANDS = {
     ],
   },
   serve: {
+    group: "Integrate",
     description: "Open the web page in a browser",
     args: { "[query]": "Initial query" },
     options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
     groups: { "Index:": INDEX_OR_HUB },
   },
   mcp: {
+    group: "Integrate",
     description: "Serve agents over MCP (stdio or HTTP)",
     options: [
       ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
@@ -86,6 +91,8 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   list: {
+    group: "Find",
+    aliases: ["ls"],
     description: "List sessions, newest first",
     options: [
       [
@@ -102,6 +109,8 @@ export const COMMANDS = {
     groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
   },
   search: {
+    group: "Find",
+    aliases: ["grep"],
     description: "Search messages, tool calls and output",
     args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
     options: [
@@ -136,6 +145,7 @@ export const COMMANDS = {
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
   },
   files: {
+    group: "Find",
     description: "Find sessions by the files they touched",
     args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
     options: [
@@ -147,6 +157,8 @@ export const COMMANDS = {
     groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
   },
   show: {
+    group: "Read",
+    aliases: ["cat"],
     description: "Print a session or one of its entries",
     args: { "<session>": SESSION, "[entry]": "Entry id" },
     options: [
@@ -162,6 +174,7 @@ export const COMMANDS = {
     groups: ANSWERS_OR_HUB,
   },
   export: {
+    group: "Read",
     description: "Export sessions to HTML, Markdown or JSONL",
     args: { "[session]": SESSION },
     options: [
@@ -189,22 +202,26 @@ export const COMMANDS = {
     groups: { "Filters:": filters(), "Index:": INDEX, "Output:": OUTPUT },
   },
   tree: {
+    group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
     options: [["--all", "Show every entry, including tool calls and output"]],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
+    group: "Read",
     description: "List labels",
     args: { "[session]": SESSION },
     groups: ANSWERS_OR_HUB,
   },
   stats: {
+    group: "Costs",
     description: "Show totals",
     options: [["--problems", "List problems found in session files instead"]],
     groups: ANSWERS_OR_HUB,
   },
   usage: {
+    group: "Costs",
     description: "Show token usage and cost",
     args: {
       "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
@@ -264,6 +281,7 @@ export const COMMANDS = {
     },
   },
   spend: {
+    group: "Costs",
     description: "Show what one session cost",
     args: { "<session>": SESSION },
     options: [
@@ -273,6 +291,7 @@ export const COMMANDS = {
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
+    group: "Costs",
     description: "Run a read-only SQL query",
     args: { "[sql]": "SQL to run; reads stdin if omitted or -" },
     options: [
@@ -283,6 +302,7 @@ export const COMMANDS = {
     groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
   },
   resume: {
+    group: "Read",
     description: "Print the command that resumes a session",
     args: { "<session>": SESSION },
     options: [
@@ -294,6 +314,7 @@ export const COMMANDS = {
   ...WRITE_COMMANDS,
   ...HUB_COMMANDS,
   watch: {
+    group: "Maintain",
     description: "Keep the index up to date",
     options: [
       ["--poll", "Poll for changes, for network drives without change events"],
@@ -304,19 +325,23 @@ export const COMMANDS = {
   },
   ...TRANSFER_COMMANDS,
   verify: {
+    group: "Maintain",
     description: "Compare the index with the session files",
     options: [["--repair", "Rebuild the index if it differs"]],
     groups: ANSWERS,
   },
   doctor: {
+    group: "Maintain",
     description: "Diagnose problems and suggest fixes",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   rebuild: {
+    group: "Maintain",
     description: "Rebuild the index from the session files",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   secrets: {
+    group: "Maintain",
     description: "Find likely secrets in sessions",
     args: { "[session...]": `Search only these sessions: ${SESSION}` },
     options: [
@@ -326,6 +351,7 @@ export const COMMANDS = {
     groups: ANSWERS,
   },
   completions: {
+    group: "Integrate",
     description: "Print a shell completion script",
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],

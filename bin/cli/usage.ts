@@ -1,4 +1,5 @@
 import { PidexError, type UsageEventsOptions } from "../../library/index.ts";
+import { resolveDates } from "../../library/internal.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
@@ -45,8 +46,9 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
   const { project, session, machine, person, model, provider, kind, agent, tool } = flags;
-  const { branch, subagents, since, until } = flags;
+  const { branch, subagents } = flags;
   const cwd = flags.here ? "." : flags.cwd;
+  const { since, until } = resolveDates(flags);
   return {
     cwd,
     project,

@@ -20,6 +20,7 @@ import { needsBackground, THEMES, type ThemeName, toBackground } from "./frames/
 import type { ActionId, Mode } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
 import { formatKey } from "./keys/key-names.ts";
+import { locateSession } from "./locate-session.ts";
 import type { PaletteItem } from "./model/palette-item.ts";
 import {
   type FacetsState,
@@ -341,9 +342,9 @@ export class Picker {
 
   #run(action: ActionId): void {
     const { mode, tree, facets, palette } = this.#state;
-    const { hub, printsSelection } = this.#options;
-    if (hub && needsFiles(action, printsSelection)) {
-      this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session.path, hub), true);
+    const { hub } = this.#options;
+    if (hub && needsFiles(action)) {
+      this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session, hub), true);
     } else if (mode === "list") this.#inList(action);
     else if (mode === "preview") this.#inPreview(action);
     else if (mode === "tree" && tree) this.#inTree(tree, action);
@@ -574,12 +575,14 @@ export class Picker {
   }
 
   async #choose(session: ShownSession): Promise<void> {
+    const { printsSelection, env } = this.#options;
     try {
-      if (!this.#options.printsSelection) await assertResumable(session, this.#options.env);
+      const resumed = printsSelection ? session : await locateSession(session, this.#options);
+      if (!printsSelection) await assertResumable(resumed, env);
       this.#queries.remember(this.#query.text);
       const { marked } = this.#state;
-      const isPrintingAll = this.#options.printsSelection && marked.size > 0;
-      this.#ending.resolve({ sessions: isPrintingAll ? [...marked.values()] : [session] });
+      const isPrintingAll = printsSelection && marked.size > 0;
+      this.#ending.resolve({ sessions: isPrintingAll ? [...marked.values()] : [resumed] });
     } catch (error) {
       const isGone = error instanceof PidexError && error.code === "FOLDER_GONE";
       if (isGone) this.#say(this.#offerMove(session), true);

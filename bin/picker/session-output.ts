@@ -9,6 +9,7 @@ import { copyToClipboard } from "./clipboard.ts";
 import type { PickerContext } from "./context.ts";
 import { runEditor } from "./editor.ts";
 import { shortenPath } from "./frames/list-frame.ts";
+import { locateSession } from "./locate-session.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt } from "./prompt.ts";
 
@@ -25,8 +26,11 @@ export class SessionOutput {
   }
 
   /** Copies the commands that resume sessions, one per line. */
-  copyCommands(sessions: Sessions): Promise<void> {
-    return this.#copyLines(sessions, "command", (session) => getResumeCommand(session).line);
+  async copyCommands(sessions: Sessions): Promise<void> {
+    const locating = sessions.map((session) => locateSession(session, this.#picker));
+    const local = await this.#picker.showErrors(Promise.all(locating));
+    if (local) await this.#copyLines(local, "command", (session) => getResumeCommand(session).line);
+    this.#picker.screen.redraw();
   }
 
   copyIds(sessions: Sessions): Promise<void> {

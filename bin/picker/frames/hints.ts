@@ -74,7 +74,7 @@ export function getHints(
 ): string[] {
   const actions = mode === "list" && hasMarks ? MARKED_HINTS : HINTS[mode];
   return actions.flatMap((action) => {
-    if (hub && needsFiles(action, prints)) return [];
+    if (hub && needsFiles(action)) return [];
     const [key] = keys.getKeys(action, mode);
     const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];

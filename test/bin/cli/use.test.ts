@@ -26,7 +26,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     [["list", "-n", "0"], "It must be a positive integer"],
     [["search", "tax", "-n", "1001"], "from 1 to 1000"],
     [["list", "--sort", "color"], "modified, created, messages, size"],
-    [["list", "--since", "yesterday"], '"yesterday" is not a date'],
+    [["list", "--since", "soon"], '"soon" is not a date'],
     [["list", "--json", "--ndjson"], "--json"],
     [["list", "--here", "--cwd", "/"], "--here"],
     [["list", "extra"], "too many arguments"],
@@ -56,43 +56,6 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     expect(lines[0]).toMatch(/^pidex: /);
     expect(lines[0]).toContain(what);
     expect(lines[1]).toMatch(/^ {2}\S/);
-  });
-
-  test("help is printed without a command, and by help", async () => {
-    const { exit, out, err } = await pidex([]);
-    expect([exit, err]).toEqual([0, ""]);
-    for (const argv of [["--help"], ["help"]]) expect((await pidex(argv)).out).toBe(out);
-    const help = await pidex(["help", "list"]);
-    expect(help).toEqual(await pidex(["list", "--help"]));
-    expect(help.exit).toBe(0);
-  });
-
-  test("help fits 80 columns", async () => {
-    for (const name of [
-      "",
-      "index",
-      "list",
-      "search",
-      "show",
-      "tree",
-      "labels",
-      "stats",
-      "usage",
-      "spend",
-      "resume",
-      "name",
-      "label",
-      "pin",
-      "archive",
-      "tag",
-      "move",
-      "fork",
-      "delete",
-      "completions",
-    ]) {
-      const { out } = await pidex(name === "" ? ["--help"] : [name, "--help"], { columns: 80 });
-      expect(linesOf(out).filter((line) => line.length > 80)).toEqual([]);
-    }
   });
 });
 
@@ -252,6 +215,39 @@ describe("pages and times", () => {
     expect(listed((await run(["list", "--until", since])).out)).toHaveLength(5 - expected.length);
     const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
     expect(listed((await run(["list", "--since", day])).out)).toHaveLength(4);
+  });
+
+  test("days, weeks and months begin at midnight, and --until excludes them", async () => {
+    const folder = temporaryFolder();
+    const root = join(folder, "root");
+    const at = (days: number, hour: number) => {
+      const date = new Date();
+      date.setDate(date.getDate() - days);
+      date.setHours(hour, 30, 0, 0);
+      return date.toISOString();
+    };
+    for (const [id, timestamp] of [
+      ["evening", at(1, 23)],
+      ["morning", at(1, 0)],
+      ["before", at(2, 23)],
+      ["night", at(0, 0)],
+    ] as const) {
+      session({ id, timestamp, step: 0 }).user("hello").writeUnder(root);
+    }
+    const run = pidexAt(root, folder);
+    const yesterday = ["evening", "morning"];
+    const list = async (...argv: string[]) => listed((await run(["list", ...argv])).out);
+    expect(await list("--since", "yesterday", "--until", "today")).toEqual(yesterday);
+    expect(await list("--until", "yesterday")).toEqual(["before"]);
+    expect(await list("--since", "a year ago")).toHaveLength(4);
+    for (const query of ["since:yesterday until:today", 'since:"yesterday" until:today hello']) {
+      const { out } = await run(["search", "--json", ...query.split(" ")]);
+      const found = JSON.parse(out).sessions.map((each: { session: { id: string } }) => each.session.id);
+      expect(found.sort()).toEqual(yesterday);
+    }
+    for (const query of ["since:last-week", 'since:"last week"', "since:2-weeks-ago"]) {
+      expect(JSON.parse((await run(["search", "--json", query])).out).sessions).toHaveLength(4);
+    }
   });
 });
 
