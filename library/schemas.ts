@@ -8,6 +8,7 @@ export {
   FileTouchJson,
   HitJson,
   IsoTimeJson,
+  LabelJson,
   SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";

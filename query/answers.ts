@@ -30,6 +30,12 @@ export const SessionInfoJson = z
     modified: IsoTimeJson.describe(
       "time of the newest user or assistant message, else the header's, else the file's",
     ),
+    costUsd: z
+      .number()
+      .optional()
+      .describe(
+        "in lists and with `costs`: what the session cost by itself, as `own` of `pidex spend`, in US dollars",
+      ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     allMessagesText: z

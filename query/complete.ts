@@ -24,8 +24,14 @@ export interface QueryCompletion {
 /** Maximum number of options; typing another letter narrows them. */
 const MAX_OPTIONS = 20;
 
-/** Suggested times for `since:` and `until:`. */
 const TIMES = ["today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d", "1y"];
+/** Suggested values of fields with too many values to choose from. */
+const SUGGESTED: Partial<Record<FieldName, readonly string[]>> = {
+  since: TIMES,
+  until: TIMES,
+  cost: [">1", ">10", "<0.1"],
+  messages: [">50", ">200", "<10"],
+};
 
 /**
  * Completes the field name or field value before the cursor: `pro` to `project:`, `project:s` to project names that begin
@@ -78,7 +84,7 @@ const COUNTED: Partial<Record<FieldName, CountedField>> = {
 
 /** All known values of a field, most frequent first. */
 async function valuesOf(store: Store, field: FieldName): Promise<QueryCompletion[]> {
-  const known = field === "since" || field === "until" ? TIMES : getKnownValues(field);
+  const known = SUGGESTED[field] ?? getKnownValues(field);
   if (known.length > 0) return known.map((text) => ({ text }));
   const entries = await store.entries();
   if (field === "agent") {

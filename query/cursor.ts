@@ -21,15 +21,14 @@ export function decodeCursor(cursor: string, request: unknown, count: number): n
   return decode(cursor, request, count, "list", (part) => typeof part === "number");
 }
 
-/** Decodes a search's cursor, in which positions may be texts. @throws as `decodeCursor` */
-export function decodePositions(cursor: string, request: unknown, count: number): Position[] {
-  return decode(
-    cursor,
-    request,
-    count,
-    "search",
-    (part) => typeof part === "number" || typeof part === "string",
-  );
+/** Decodes a cursor in which positions may be texts. @throws as `decodeCursor` */
+export function decodePositions(
+  cursor: string,
+  request: unknown,
+  count: number,
+  what: "list" | "search" = "search",
+): Position[] {
+  return decode(cursor, request, count, what, (part) => typeof part === "number" || typeof part === "string");
 }
 
 function decode<Part>(

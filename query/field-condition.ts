@@ -4,7 +4,7 @@ import { foldTag } from "../src/session/tags.ts";
 import type { EntryCondition, SessionCondition, SessionFlag } from "../src/store/conditions.ts";
 import type { Store } from "../src/store/store.ts";
 import { toTextExpression } from "./compile-query.ts";
-import type { FieldName } from "./fields.ts";
+import { type FieldName, parseFieldRange } from "./fields.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { extractFieldValues, type QueryNode } from "./query-tree.ts";
 import { isPath, resolveSession } from "./resolve-session.ts";
@@ -18,6 +18,8 @@ interface Lookups {
   /** Ids of files. */
   agents: ReadonlyMap<string, readonly number[]>;
   last: readonly number[];
+  /** Ids of files. */
+  costs: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Turns query nodes into conditions on entries. */
@@ -40,6 +42,7 @@ export async function buildConditions(store: Store, nodes: readonly QueryNode[])
     labels: await textsContaining(store, "label", valuesOf("label")),
     agents: await filesOfAgents(store, valuesOf("agent")),
     last,
+    costs: await filesByCost(store, valuesOf("cost")),
   };
   return (node) => condition(node, lookups);
 }
@@ -68,6 +71,21 @@ async function filesOfAgents(store: Store, agents: readonly string[]): Promise<M
   const files = Map.groupBy(rows, ({ path }) => detectAgent(path)?.toLowerCase());
   return new Map(
     agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ file }) => file)]),
+  );
+}
+
+/** The ids of the files with a cost in each range. Costs are sums of the ledger, not a column of sessions. */
+async function filesByCost(store: Store, ranges: readonly string[]): Promise<Map<string, number[]>> {
+  if (ranges.length === 0) return new Map();
+  const { readSessionCosts } = await import("./session-costs.ts");
+  const costs = await readSessionCosts(store);
+  const files = await store.sessions.findFiles({ kind: "all", of: [] });
+  return new Map(
+    ranges.map((range) => {
+      const { min = 0, max = Number.POSITIVE_INFINITY } = parseFieldRange("cost", range) ?? {};
+      const isWithin = (cost: number) => cost >= min && cost <= max;
+      return [range, files.filter((file) => isWithin(costs.get(file) ?? 0))];
+    }),
   );
 }
 
@@ -126,6 +144,10 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Entr
       return ofSession({ kind: "model", text: value });
     case "provider":
       return ofSession({ kind: "provider", text: value });
+    case "cost":
+      return ofSession({ kind: "file", files: lookups.costs.get(value) ?? [] });
+    case "messages":
+      return ofSession({ kind: "messages", ...parseFieldRange("messages", value) });
     case "machine":
     case "person":
       return ofSession({ kind: field, name: value });

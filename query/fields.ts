@@ -1,5 +1,7 @@
 import { findNearestWord } from "../src/nearest-word.ts";
+import type { NumberRange } from "../src/store/conditions.ts";
 import { parseMoment } from "./parse-moment.ts";
+import { parseNumberRange } from "./parse-number-range.ts";
 
 /**
  * What a field applies to:
@@ -26,6 +28,8 @@ const LEVELS = {
   agent: "session",
   model: "session",
   provider: "session",
+  cost: "session",
+  messages: "session",
   session: "session",
   machine: "session",
   person: "session",
@@ -84,6 +88,17 @@ export function getKnownValues(field: FieldName): readonly string[] {
   return field === "type" ? TYPES : [];
 }
 
+/** One dollar in nano-dollars, the unit of costs. */
+const NANO_DOLLARS = 1e9;
+
+/** The numbers that a value of `cost:` or `messages:` allows, in nano-dollars or messages; undefined if it is invalid. */
+export function parseFieldRange(field: "cost" | "messages", text: string): NumberRange | undefined {
+  return parseNumberRange(
+    field === "cost" ? text.replaceAll("$", "") : text,
+    field === "cost" ? NANO_DOLLARS : 1,
+  );
+}
+
 /** The canonical value of a field, or an error message. */
 export type ParsedValue = { value: string } | { message: string; hint: string };
 
@@ -112,6 +127,13 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
       if (time !== undefined) return { value: String(time) };
       const hint = `Write ${field}:2026-01-31, ${field}:7d, ${field}:yesterday, ${field}:last-week or ${field}:"3 days ago".`;
       return { message: `${field}:${text} is not a date, time or age`, hint };
+    }
+    case "cost":
+    case "messages": {
+      if (parseFieldRange(field, text)) return { value: text };
+      const [low, high] = field === "cost" ? ["0.5", "2"] : ["10", "50"];
+      const hint = `Write ${field}:>${high}, ${field}:<=${low}, ${field}:${low}..${high} or ${field}:${high}.. (quoted in a shell).`;
+      return { message: `${field}:${text} is not a number or a range`, hint };
     }
     default:
       return { value: text };
@@ -142,7 +164,7 @@ export function isKnownValue(field: FieldName, value: string): boolean {
 }
 
 /** Words that differ from a field name by one letter but are common in pasted settings. */
-const NOT_TYPOS = ["mode", "til"];
+const NOT_TYPOS = ["mode", "til", "message", "costs"];
 
 /** Whether a name is a field name with one letter missing, one added, or two neighbors swapped. */
 export function isTypoOf(name: string, field: string): boolean {

@@ -1,10 +1,16 @@
 import type { z } from "zod";
-import type { SessionPage, SessionPosition } from "../src/store/session-reads.ts";
+import type {
+  ListedSessionRow,
+  SessionPage,
+  SessionPosition,
+  SessionRow,
+  SessionSummaryRow,
+} from "../src/store/session-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { SessionInfo } from "./answers.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodePositions, encodeCursor } from "./cursor.ts";
 import { toListCondition } from "./filter.ts";
-import type { ListOptions } from "./options.ts";
+import type { ListOptions, SortKey } from "./options.ts";
 import { parsePlainListOptions } from "./parse-plain-options.ts";
 import { NO_MESSAGES_TEXT, toSessionInfos } from "./session-info.ts";
 
@@ -26,10 +32,17 @@ export async function listSessions(store: Store, options: ListOptions): Promise<
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
   const { limit, cursor } = params;
   const page = toSessionPage(params);
-  const rows = withPinsFirst(await store.sessions.list(page), params);
+  const rows = withPinsFirst(await readPage(store, page), params);
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await toSessionInfos(store, sessions), total: sessions.length };
+  if (params.costs) {
+    const { addCosts } = await import("./session-costs.ts");
+    await addCosts(
+      store,
+      new Map(sessions.map(({ file_id }, n) => [file_id, list.sessions[n] as SessionInfo])),
+    );
+  }
   if (rows.length > sessions.length && last) {
     const { pinned, sort_value: value, file_id: file } = last;
     list.next = encodePosition({ pinned, value, file }, params);
@@ -50,7 +63,12 @@ export async function listSessionSummaries(
   options: ListOptions,
 ): Promise<{ sessions: SessionSummary[]; next?: string }> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
-  const rows = withPinsFirst(await store.sessions.listSummaries(toSessionPage(params)), params);
+  const { sort, ...page } = toSessionPage(params);
+  const found =
+    sort === "cost"
+      ? (await readPage(store, { sort, ...page })).map(toSummaryRow)
+      : await store.sessions.listSummaries({ sort, ...page });
+  const rows = withPinsFirst(found, params);
   const sessions = (params.limit === undefined ? rows : rows.slice(0, params.limit)).map(
     ({ path, id, cwd, modified, messageCount, name, firstMessage }): SessionSummary => ({
       path,
@@ -65,6 +83,29 @@ export async function listSessionSummaries(
   return { sessions };
 }
 
+function toSummaryRow(row: SessionRow): SessionSummaryRow {
+  const {
+    path,
+    id,
+    cwd,
+    pinned,
+    modified,
+    message_count: messageCount,
+    name,
+    first_message: firstMessage,
+  } = row;
+  return { path, id, cwd, pinned, modified, messageCount, name, firstMessage };
+}
+
+/** A page that may be sorted by cost, which is not a column. */
+type Page = Omit<SessionPage, "sort"> & { sort: SortKey };
+
+async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
+  if (sort !== "cost") return store.sessions.list({ sort, ...page });
+  const { listByCost } = await import("./list-by-cost.ts");
+  return listByCost(store, page);
+}
+
 /** Without a limit, rows come in index order, and pins are moved here: sorting thousands in SQL takes as long as finding them. */
 function withPinsFirst<T extends { pinned: number }>(
   rows: T[],
@@ -74,7 +115,7 @@ function withPinsFirst<T extends { pinned: number }>(
   return [...rows.filter(({ pinned }) => pinned === 1), ...rows.filter(({ pinned }) => pinned !== 1)];
 }
 
-function toSessionPage(params: z.output<typeof ListOptions>): SessionPage {
+function toSessionPage(params: z.output<typeof ListOptions>): Page {
   const { sort, order, pinnedFirst, limit } = params;
   return {
     condition: toListCondition(params),
@@ -101,9 +142,9 @@ function encodePosition(
 /** @throws PidexError `BAD_CURSOR` */
 function decodePosition(params: z.output<typeof ListOptions>): SessionPosition | undefined {
   if (params.cursor === undefined) return undefined;
-  const [pinned, value, file] = decodeCursor(params.cursor, toOrderName(params), 3) as [
+  const [pinned, value, file] = decodePositions(params.cursor, toOrderName(params), 3, "list") as [
     number,
-    number,
+    number | string,
     number,
   ];
   return { pinned, value, file };

@@ -78,7 +78,7 @@ const filters = {
 export const Filters = z.object(filters);
 export type Filters = z.output<typeof Filters>;
 
-export const SortKey = z.enum(["modified", "created", "messages", "size"]);
+export const SortKey = z.enum(["modified", "created", "messages", "cost", "name", "size"]);
 export type SortKey = z.infer<typeof SortKey>;
 
 /** Filters by time of queries that return sessions, not entries. */
@@ -95,8 +95,12 @@ export const ListOptions = z.strictObject({
     .default("no")
     .describe("archived sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   sort: SortKey.default("modified"),
-  order: z.enum(["newest", "oldest"]).default("newest").describe("descending or ascending"),
+  order: z
+    .enum(["newest", "oldest"])
+    .default("newest")
+    .describe("descending or ascending; names are ascending with `newest`"),
   pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come first"),
+  costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   limit: z.int().min(1).optional().describe("sessions per page; all if absent"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
 });
@@ -122,6 +126,7 @@ export const SearchOptions = z.strictObject({
     .default(false)
     .describe("whether to count hits by project, model, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
+  costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
   sync: z.boolean().default(true).describe("whether to sync and search again if a file was rewritten"),

@@ -1,5 +1,5 @@
-import { DAY_MS, ZoneClock } from "./usage/zone-clock.ts";
 import { WEEKDAYS, type Weekday } from "./weekdays.ts";
+import { DAY_MS, ZoneClock } from "./zone-clock.ts";
 
 /** How moments are written, for error messages. */
 export const MOMENT_HINT =

@@ -37,9 +37,10 @@ const FILTERS = {
 
 const LIST: Record<string, Rule> = {
   ...FILTERS,
-  sort: oneOf("modified", "created", "messages", "size"),
+  sort: oneOf("modified", "created", "messages", "cost", "name", "size"),
   order: oneOf("newest", "oldest"),
   pinnedFirst: flag,
+  costs: flag,
   limit: count,
 };
 
@@ -49,6 +50,7 @@ const LIST_DEFAULTS = {
   sort: "modified",
   order: "newest",
   pinnedFirst: false,
+  costs: false,
 } as const;
 
 const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;
@@ -61,6 +63,7 @@ const SEARCH: Record<string, Rule> = {
   quick: flag,
   strict: flag,
   facets: flag,
+  costs: flag,
   limit: pageSize,
   hits: pageSize,
   sync: flag,
@@ -74,6 +77,7 @@ const SEARCH_DEFAULTS = {
   quick: false,
   strict: false,
   facets: false,
+  costs: false,
   limit: 20,
   hits: 3,
   sync: true,

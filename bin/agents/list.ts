@@ -1,5 +1,5 @@
 import type { ListOptions } from "../../library/index.ts";
-import { formatCount, toField } from "../format/safe.ts";
+import { formatCount, formatInteger, toField } from "../format/safe.ts";
 import type { Answer, RequestContext } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
@@ -23,7 +23,7 @@ export async function listSessions(
     return { items, ...list };
   });
   const text = joinLines(
-    `${formatCount(total, "session")}.${items.length < total ? ` Showing ${items.length}.` : ""}`,
+    `${formatCount(total, "session")}.${items.length < total ? ` Showing ${formatInteger(items.length)}.` : ""}`,
     ...items.map(({ text }) => `\n${text}`),
   );
   return { text, data: { sessions: items.map(({ data }) => data), total, next } };

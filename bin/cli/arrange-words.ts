@@ -33,7 +33,34 @@ export function arrangeWords(argv: readonly string[]): string[] {
   // Options of `hub status` belong behind its second word.
   const isSubcommand = rest[0] !== undefined && Object.hasOwn(COMMANDS, `${first} ${rest[0]}`);
   const names = isSubcommand ? [first, ...rest.splice(0, 1)] : [first];
-  return [...names, ...before, ...rest];
+  return joinJsonFields([...names, ...before, ...rest]);
+}
+
+/**
+ * Joins `--json` and its fields: `--json id,title` becomes `--json=id,title`. In commands with arguments a word after `--json` is an argument
+ * unless it contains a comma, so that `search --json failing test` searches.
+ */
+function joinJsonFields(words: readonly string[]): string[] {
+  const command = findCommand(words[0]);
+  if (command === undefined || !takesJsonFields(COMMANDS[command])) return [...words];
+  const end = words.indexOf("--");
+  const at = words.indexOf("--json");
+  const next = words[at + 1];
+  const hasNext = next !== undefined && !next.startsWith("-");
+  if (at < 0 || !hasNext || (end >= 0 && end < at)) return [...words];
+  const fields = isJsonFields(next, COMMANDS[command]) ? next : "";
+  return [...words.slice(0, at), `--json=${fields}`, ...words.slice(fields === "" ? at + 1 : at + 2)];
+}
+
+function takesJsonFields({ groups = {} }: CommandDefinition): boolean {
+  return Object.values(groups)
+    .flat()
+    .some(([spelling]) => spelling === "--json [fields]");
+}
+
+/** Whether a word after `--json` has its fields, not an argument of the command. */
+export function isJsonFields(word: string, { args = {} }: CommandDefinition): boolean {
+  return Object.keys(args).length === 0 || word.includes(",");
 }
 
 /** The words before the command: options, and the values of those that take one. */

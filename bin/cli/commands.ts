@@ -7,6 +7,7 @@ import {
   filters,
   INDEX,
   INDEX_OR_HUB,
+  LISTS_OR_HUB,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
@@ -16,14 +17,29 @@ import {
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
+import { SESSION_COLUMN_NAMES } from "./session-column-names.ts";
 import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
-import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
+
+/** Options that select the form of a list of sessions. */
+const SHAPE = [
+  [
+    "--columns <list>",
+    `Show these columns: ${SESSION_COLUMN_NAMES.join(", ")}`,
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex"] },
+  ],
+  [
+    "--format <template>",
+    "Print each session with a template of columns, such as '{id} {title}\\t{cost}'",
+    { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex", "columns"] },
+  ],
+] as const;
 
 /** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
@@ -38,7 +54,8 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
+  name:till  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
@@ -98,15 +115,16 @@ export const COMMANDS = {
       [
         "--sort <key>",
         "Sort by this key (default: modified)",
-        { choices: ["modified", "created", "messages", "size"] },
+        { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
-      ["--oldest", "Reverse the order: oldest or smallest first"],
+      ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
+      ...SHAPE,
     ],
-    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
   search: {
     group: "Find",
@@ -138,8 +156,9 @@ export const COMMANDS = {
         "With --substring or --regex: match case (default: only if the pattern has an uppercase letter)",
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+      ...SHAPE,
     ],
-    groups: { "Filters:": filters(), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters(), ...LISTS_OR_HUB },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
@@ -154,7 +173,7 @@ export const COMMANDS = {
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
     ],
-    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS_OR_HUB },
+    groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
   },
   show: {
     group: "Read",
@@ -212,7 +231,7 @@ export const COMMANDS = {
     group: "Read",
     description: "List labels",
     args: { "[session]": SESSION },
-    groups: ANSWERS_OR_HUB,
+    groups: LISTS_OR_HUB,
   },
   stats: {
     group: "Costs",
@@ -224,12 +243,16 @@ export const COMMANDS = {
     group: "Costs",
     description: "Show token usage and cost",
     args: {
-      "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
+      "[dimension]": [
+        "Dimension to break down by (default: daily), or a time range: today, yesterday, week, month, year",
+        [...DIMENSION_NAMES, ...RANGE_NAMES],
+        DIMENSION_ALIASES,
+      ],
     },
     options: [
       [
         "--by <dimension>",
-        "Second dimension, which must differ from the first",
+        "Second dimension, which must differ from the first; of a time range, its only dimension",
         { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],

@@ -31,6 +31,16 @@ export const OUTPUT = [
   ["--ndjson", "Print one JSON object per line"],
 ] as const;
 
+/** The same for lists. `select-fields.ts` has how fields are read. */
+export const OUTPUT_WITH_FIELDS = [
+  [
+    "--json [fields]",
+    "Print one JSON object, with only these fields if given: id,title",
+    { conflicts: ["ndjson"] },
+  ],
+  OUTPUT[1],
+] as const;
+
 export const OUTPUT_WITH_CSV = [
   ...OUTPUT,
   ["--csv", "Print comma-separated values with a header row", { conflicts: ["json", "ndjson"] }],
@@ -41,6 +51,8 @@ export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
 
 /** The same of commands that need no session files. */
 export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as const;
+
+export const LISTS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_FIELDS } as const;
 
 export const PERIOD = [
   ["--since <time>", "Start time, inclusive: 7d, yesterday, last week, 2026-01-31"],
@@ -84,7 +96,10 @@ export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   ] as const;
 
 /** Values of the options of most commands. */
-export type CommonOptions = ValuesOf<(typeof SYNCED | typeof OUTPUT)[number]>;
+export type CommonOptions = ValuesOf<(typeof SYNCED)[number]> & {
+  json?: boolean | string[] | undefined;
+  ndjson?: boolean | undefined;
+};
 export type FilterFlags = CommonOptions & ValuesOf<ReturnType<typeof filters>[number]>;
 
 /** All options of a command. */

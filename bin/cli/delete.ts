@@ -54,7 +54,7 @@ async function confirm(io: Io, sessions: readonly SessionInfo[], permanent: bool
     const about = `${getProjectName(info)} · ${formatRelativeTime(info.modified)} · ${formatCount(info.messageCount, "message")}`;
     io.err(`${io.style("dim", shortId(info.id))}  ${getSessionTitle(info)}  ${io.style("dim", about)}\n`);
   }
-  const what = sessions.length === 1 ? "this session" : `these ${sessions.length} sessions`;
+  const what = sessions.length === 1 ? "this session" : `these ${formatCount(sessions.length, "session")}`;
   const question = permanent ? `Permanently delete ${what}?` : `Move ${what} to the trash?`;
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
 }

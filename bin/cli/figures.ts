@@ -8,6 +8,7 @@ import {
 } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { wrap } from "../format/text.ts";
+import { getUnrecordedLabel } from "../format/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { printNotice } from "./run.ts";
 import type { Column } from "./table.ts";
@@ -101,7 +102,7 @@ export function formatFurtherFigures(
 }
 
 function reason({ name, count }: SessionUsage["stopReasons"][number]): string {
-  return `${formatNumber(count)} ${name || "(not recorded)"}`;
+  return `${formatNumber(count)} ${name || getUnrecordedLabel("stop")}`;
 }
 
 /** Notes that usage figures are incomplete. */

@@ -1,5 +1,5 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../library/index.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
@@ -7,6 +7,7 @@ import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, queryCommand } from "./run.ts";
+import { createFieldSelector } from "./select-fields.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow } from "./table.ts";
 
@@ -14,9 +15,10 @@ import { formatRow } from "./table.ts";
 export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"files">) => {
   const { limit, touches, cursor } = flags;
   const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
+  const select = await createSelector(flags);
   const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
   const { sessions, total, touchCount, next } = found;
-  if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
+  if (flags.json) await writeJson(io, { total, touchCount, next, sessions: sessions.map(select) });
   else if (flags.ndjson) await writeJsonLines(io, sessions);
   else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
   else if (!io.isTerminal) await io.out(forPipes(sessions));
@@ -28,6 +30,16 @@ export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"
   }
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 });
+
+/** Reduces results to the fields of `--json FIELDS`: those of sessions and of their touches. @throws PidexError `BAD_OPTION` */
+async function createSelector({ json }: Flags<"files">): Promise<(found: FileTouches) => object> {
+  if (!json || json === true) return (found) => found;
+  const { SessionInfoJson } = await import("../../library/schemas.ts");
+  const { SESSION_COLUMNS } = await import("./session-columns.ts");
+  const properties = [...Object.keys(SessionInfoJson.shape), "touches", "touchCount", "actions"];
+  const select = createFieldSelector<SessionInfo>(json, properties, SESSION_COLUMNS);
+  return ({ session, ...touches }) => select({ ...session, ...touches });
+}
 
 /** One touch per line, tab-separated: session file and line, entry, action, time, touched file. */
 function forPipes(found: readonly FileTouches[]): string {
@@ -46,9 +58,9 @@ function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTou
   const lines = [...formatSessionHeading(io, session), ...callerLine(io, session)];
   for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
   if (touchCount > touches.length) {
-    const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
+    const all = actions.map(({ name, count }) => `${formatInteger(count)} ${name}`).join(", ");
     lines.push(
-      `${MARGIN}${io.style("dim", truncate(`… ${touchCount} in total: ${all}`, io.columns - MARGIN.length))}`,
+      `${MARGIN}${io.style("dim", truncate(`… ${formatInteger(touchCount)} in total: ${all}`, io.columns - MARGIN.length))}`,
     );
   }
   return `${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 import type { SessionHits } from "../../library/index.ts";
 import { type AnyHit, getHitSource, toSegments } from "../format/hits.ts";
-import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { showFirstMatch } from "../format/snippets.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
@@ -26,7 +26,9 @@ export function formatSessionHits(io: Io, { session, hits, hitCount }: SessionHi
     );
   }
   if (hitCount > hits.length)
-    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more in this session`)}`);
+    lines.push(
+      `${MARGIN}${io.style("dim", `… and ${formatInteger(hitCount - hits.length)} more in this session`)}`,
+    );
   const missing = hits[0]?.missing ?? [];
   if (missing.length > 0) {
     const words = missing.map((word) => toOneLine(word)).join(", ");

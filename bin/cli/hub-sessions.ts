@@ -28,7 +28,7 @@ export async function forget(io: Io, sessions: string[], flags: Flags<"hub forge
         const about = `${formatRelativeTime(new Date(modified))} · ${formatCount(messages, "message")} · ${toOneLine(path)}`;
         io.err(`${toOneLine(title ?? "(no messages)")}  ${io.style("dim", about)}\n`);
       }
-      const what = files.length === 1 ? "this session" : `these ${files.length} sessions`;
+      const what = files.length === 1 ? "this session" : `these ${formatCount(files.length, "session")}`;
       const question = `Delete ${what} from the hub, and stop pushing ${files.length === 1 ? "it" : "them"}?`;
       if (!(await confirm(io, question, "delete sessions"))) {
         printNotice(io, "no sessions were deleted");

@@ -3,10 +3,11 @@ import { toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import type { CommonOptions } from "./common-options.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { queryCommand } from "./run.ts";
+import { createFieldSelector } from "./select-fields.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -18,13 +19,20 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `pidex labels`. */
-export const run = queryCommand(async (io, index, [session], options: CommonOptions) => {
+export const run = queryCommand(async (io, index, [session], options: Flags<"labels">) => {
+  const select = await createSelector(options);
   const labels = await index.labels(session);
-  if (options.json) await writeJson(io, { labels });
+  if (options.json) await writeJson(io, { labels: labels.map(select) });
   else if (options.ndjson) await writeJsonLines(io, labels);
   else if (labels.length === 0) io.err("no labels\n");
   else await io.out(io.isTerminal ? await forPeople(io, index, labels) : labels.map(forPipes).join(""));
 });
+
+async function createSelector({ json }: Flags<"labels">): Promise<(label: Label) => object> {
+  if (!json || json === true) return (label) => label;
+  const { LabelJson } = await import("../../library/schemas.ts");
+  return createFieldSelector<Label>(json, Object.keys(LabelJson.shape));
+}
 
 /** Sessions and entries are shown in a form that `pidex show` accepts. */
 async function forPeople(io: Io, index: IndexQueries, labels: readonly Label[]): Promise<string> {

@@ -1,20 +1,19 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
-import { toField, toOneLine } from "../format/safe.ts";
-import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
-import { truncate } from "../format/text.ts";
-import { formatRelativeTime } from "../format/times.ts";
+import { formatInteger, toField } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
-import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
-import { type Column, formatTable } from "./table.ts";
+import { createFieldSelector, namesAny } from "./select-fields.ts";
+import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
+import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
 export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   if (flags.text) requireLocalIndex(index, "--text");
+  if (namesAny(flags.json, ["allMessagesText"])) requireLocalIndex(index, "--json allMessagesText");
   const options: ListOptions = {
     ...toFilters(flags),
     sort: flags.sort,
@@ -24,53 +23,42 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
-  if (!flags.json && !flags.ndjson && !io.isTerminal) {
+  const shape = parseShape(flags);
+  if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
     return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
   }
-  const { sessions, total, next } = await index.listAll(options);
+  const select = await createSessionSelector(flags);
+  const named = shape?.names ?? flags.json;
+  const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
+  const { sessions, total, next } = await index.listAll({ ...options, costs });
   const asJson = (session: SessionInfo) =>
-    flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
+    select(flags.text ? { ...session, allMessagesText: session.allMessagesText } : session);
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
   else if (sessions.length === 0) io.err(NONE);
   else {
-    await io.out(forPeople(io, sessions));
-    const left = flags.cursor === undefined ? `${total - sessions.length} more of ${total}` : "more";
+    if (shape) await io.out(shape.format(io, sessions));
+    else {
+      const { columns, rows } = toSessionTable(sessions, undefined);
+      await io.out(formatTable(io, columns, rows));
+    }
+    const left =
+      flags.cursor === undefined
+        ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
+        : "more";
     if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
   }
 });
 
 const NONE = "No sessions match.\n";
 
-const COLUMNS: readonly Column[] = [
-  { heading: "ID", style: "dim" },
-  { heading: "MODIFIED", align: "right", omitOrder: 1 },
-  { heading: "MSGS", align: "right", omitOrder: 3 },
-  { heading: "PROJECT", style: "cyan", omitOrder: 2 },
-];
-const TAGS: Column = { heading: "TAGS", style: "green", omitOrder: 4 };
-const SESSION: Column = { heading: "TITLE", shrinksFirst: true };
-/** The maximum width of tags, in columns. */
-const MAX_TAGS_WIDTH = 24;
-
-function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
-  const hasTags = sessions.some(({ tags }) => tags.length > 0);
-  const rows = sessions.map((session) => {
-    const title = [...getMarks(session), getSessionTitle(session)].join(" ");
-    const { id, modified, messageCount, tags } = session;
-    const shown = hasTags ? [truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
-    return [
-      shortId(id),
-      formatRelativeTime(modified),
-      String(messageCount),
-      getProjectName(session),
-      ...shown,
-      title,
-    ];
-  });
-  return formatTable(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
+/** Reduces sessions to the fields of `--json FIELDS`. @throws PidexError `BAD_OPTION` for an unknown field */
+async function createSessionSelector({ json }: Flags<"list">): Promise<(session: SessionInfo) => object> {
+  if (!json || json === true) return (session) => session;
+  const { SessionInfoJson } = await import("../../library/schemas.ts");
+  return createFieldSelector<SessionInfo>(json, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
 }
 
 /** Columns for scripts: time, id, message count, folder, path, title. */

@@ -13,6 +13,7 @@ export function getValueParser([flags, , details = {}]: OptionDefinition): Parse
   if (repeats) return parseRepeatable;
   if (flags.endsWith("<n>")) return parseCount(max);
   if (flags.endsWith("<seconds>")) return parseSeconds;
+  if (flags.endsWith("[fields]")) return (list) => (list === "" ? true : list.split(","));
   if (flags.endsWith("<list>")) return (list) => parseNonEmpty(list).split(",");
   return flags.endsWith("<text>") || !flags.endsWith(">") ? undefined : parseNonEmpty;
 }

@@ -60,10 +60,12 @@ type ValueOf<D extends OptionDefinition> = D[2] extends { choices: readonly (inf
   ? Choice | (D[0] extends `${string}[${string}` ? true : never)
   : D[2] extends { repeats: true }
     ? string[]
-    : D[0] extends `${string}<n>` | `${string}<seconds>`
-      ? number
-      : D[0] extends `${string}<list>`
-        ? string[]
-        : D[0] extends `${string}<${string}`
-          ? string
-          : boolean;
+    : D[0] extends `${string}[fields]`
+      ? string[] | true
+      : D[0] extends `${string}<n>` | `${string}<seconds>`
+        ? number
+        : D[0] extends `${string}<list>`
+          ? string[]
+          : D[0] extends `${string}<${string}`
+            ? string
+            : boolean;

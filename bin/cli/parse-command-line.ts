@@ -1,4 +1,4 @@
-import { findCommand } from "./arrange-words.ts";
+import { findCommand, isJsonFields } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import { getValueParser, InvalidValue, type ParseValue, parseChoice } from "./option-parsers.ts";
 import type { CommandDefinition, OptionDefinition } from "./option-types.ts";
@@ -13,7 +13,7 @@ export interface ParsedCommandLine {
 /** An option as it is looked up by its flag. */
 interface Flag {
   name: string;
-  takes: "nothing" | "value" | "optional value";
+  takes: "nothing" | "value" | "optional value" | "fields";
   /** Of an option without a value: what it sets. */
   sets: boolean;
   parse: ParseValue | undefined;
@@ -45,14 +45,17 @@ export function parseCommandLine([word = "", ...words]: readonly string[]): Pars
     const flag = byFlag.get(word);
     if (!flag) return undefined;
     const next = words[n + 1];
-    const hasValue = next !== undefined && !next.startsWith("-");
+    const hasValue =
+      next !== undefined &&
+      !next.startsWith("-") &&
+      !(flag.takes === "fields" && !isJsonFields(next, definition));
     if (flag.takes === "nothing") flags[flag.name] = flag.sets;
     else if (hasValue) {
       const value = accept(flag.parse, next, used.has(flag.name) ? flags[flag.name] : undefined);
       if (value === REJECTED) return undefined;
       flags[flag.name] = value;
       n++;
-    } else if (flag.takes === "optional value") flags[flag.name] = true;
+    } else if (flag.takes !== "value") flags[flag.name] = true;
     else return undefined;
     used.set(flag.name, flag);
   }
@@ -81,7 +84,7 @@ function readDefinition({ options = [], groups = {} }: CommandDefinition) {
     if (isNegative && !definitions.some(([other]) => hasLongFlag(other, long.slice(3)))) flags[name] = true;
     const flag: Flag = {
       name,
-      takes: placeholder === "" ? "nothing" : placeholder.startsWith("[") ? "optional value" : "value",
+      takes: whatItTakes(placeholder),
       sets: !isNegative,
       parse: getValueParser(definition),
       conflicts,
@@ -90,6 +93,12 @@ function readDefinition({ options = [], groups = {} }: CommandDefinition) {
     if (short) byFlag.set(short, flag);
   }
   return { flags, byFlag };
+}
+
+function whatItTakes(placeholder: string): Flag["takes"] {
+  if (placeholder === "") return "nothing";
+  if (placeholder === "[fields]") return "fields";
+  return placeholder.startsWith("[") ? "optional value" : "value";
 }
 
 function hasLongFlag(text: OptionDefinition[0], long: string): boolean {

@@ -1,7 +1,7 @@
 import type { Index } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
 import { formatBytes } from "../format/bytes.ts";
-import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -87,7 +87,7 @@ function forPeople(io: Io, planned: readonly PlannedPush[]): string {
   const rows = planned.map((plan) => [
     toOneLine(plan.folder),
     plan.project === undefined ? "your machines" : toOneLine(plan.project),
-    String(plan.sessions),
+    formatInteger(plan.sessions),
     formatBytes(plan.bytes),
   ]);
   const masked = planned.flatMap((plan) => plan.masked);

@@ -1,4 +1,12 @@
-import type { Facets, FlatSearchResult, Hit, SessionHits, Totals } from "../../library/index.ts";
+import {
+  type Facets,
+  type FlatSearchResult,
+  type Hit,
+  PidexError,
+  type SessionHits,
+  type SessionInfo,
+  type Totals,
+} from "../../library/index.ts";
 import { quoteForShell } from "../../library/internal.ts";
 import {
   formatClosestNotice,
@@ -7,13 +15,15 @@ import {
   type NoticeFields,
 } from "../format/closest.ts";
 import { plainText } from "../format/query-words.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
+import { createFieldSelector, namesAny } from "./select-fields.ts";
+import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
 import { formatRow, formatTable } from "./table.ts";
 
 /** The default number of sessions, or of hits with `--flat`. */
@@ -26,19 +36,26 @@ export const run = queryCommand(async (io, index, args, flags: Flags<"search">) 
   const filters = { ...toFilters(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
   if (pattern) {
+    if (Array.isArray(flags.json)) {
+      const hint = "Use --json without fields.";
+      throw new PidexError("BAD_OPTION", "--substring and --regex have no choice of JSON fields", hint);
+    }
     const { writeScan } = await import("./scan.ts");
     const options = { ...filters, limit, query: query || undefined };
     const local = requireLocalIndex(index, substring !== undefined ? "--substring" : "--regex");
     return writeScan(io, local, { ...pattern, caseSensitive }, options, flags);
   }
   const page = { limit: limit ?? DEFAULT_LIMIT, hits: flags.hits, cursor };
-  const options = { ...filters, sort, exact, strict, facets, ...page, sync };
+  const shape = parseShape(flags);
+  const select = await createSelector(flags);
+  const costs = namesAny(shape?.names ?? flags.json, ["cost", "costUsd"]);
+  const options = { ...filters, sort, exact, strict, facets, costs, ...page, sync };
   if (flags.flat) {
     const { hits, ...found } = await index.searchEntries(query, options);
-    return show(io, query, flags, found, { hits });
+    return show(io, query, flags, found, { hits }, select);
   }
   const { sessions, ...found } = await index.search(query, options);
-  return show(io, query, flags, found, { sessions });
+  return show(io, query, flags, found, { sessions }, select, shape);
 });
 
 /** What is found, besides the list. */
@@ -53,6 +70,8 @@ async function show(
   flags: Flags<"search">,
   { changedFiles, ...found }: Found,
   list: FoundList,
+  select: (item: SessionHits | Hit) => object,
+  shape?: SessionShape,
 ): Promise<number> {
   const isFlat = "hits" in list;
   const items = isFlat ? list.hits : list.sessions;
@@ -60,12 +79,19 @@ async function show(
   for (const path of changedFiles) printNotice(io, `${path} is being rewritten; its hits are omitted`);
   const plain = formatQueryNotice(found);
   if (plain !== undefined) printNotice(io, plain);
-  if (flags.json) await writeJson(io, { ...list, ...found });
+  if (flags.json) await writeJson(io, { [isFlat ? "hits" : "sessions"]: items.map(select), ...found });
   else if (flags.ndjson) await writeJsonLines(io, items);
   else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
   else if (found.facets) {
     if (found.totals) noteTotals(io, found.totals);
     await io.out(facetTable(io, found.facets));
+  } else if (shape && !isFlat) {
+    await io.out(
+      shape.format(
+        io,
+        list.sessions.map(({ session }) => session),
+      ),
+    );
   } else if (io.isTerminal) {
     await io.out(forTerminal(io, found, list));
     if (found.next !== undefined) {
@@ -82,6 +108,19 @@ async function show(
     await io.out(formatHitsForScripts(hits));
   }
   return items.length > 0 ? EXIT.done : EXIT.notFound;
+}
+
+/** Reduces results to the fields of `--json FIELDS`: those of sessions and of their hits, or of hits. @throws PidexError `BAD_OPTION` */
+async function createSelector({ json, flat }: Flags<"search">): Promise<(item: SessionHits | Hit) => object> {
+  if (!json || json === true) return (item) => item;
+  const { HitJson, SessionInfoJson } = await import("../../library/schemas.ts");
+  if (flat) return createFieldSelector<SessionHits | Hit>(json, Object.keys(HitJson.shape));
+  const properties = [...Object.keys(SessionInfoJson.shape), "hits", "hitCount"];
+  const select = createFieldSelector<SessionInfo>(json, properties, SESSION_COLUMNS);
+  return (item) => {
+    const { session, ...hits } = item as SessionHits;
+    return select({ ...session, ...hits });
+  };
 }
 
 const ACROSS_ENTRIES = "These sessions match across several entries:";
@@ -139,7 +178,11 @@ function noteTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
 
 function facetTable(io: Io, facets: Facets): string {
   const rows = FACETS.flatMap(([key, name]) =>
-    facets[key].map(({ value, hits }) => [name, toField(value), String(hits)]),
+    facets[key].map(({ value, hits }) => [
+      name,
+      toField(value),
+      io.isTerminal ? formatInteger(hits) : String(hits),
+    ]),
   );
   if (!io.isTerminal) return rows.map(formatRow).join("");
   const columns = [

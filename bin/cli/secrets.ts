@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SecretFinding, SecretsReport } from "../../library/index.ts";
-import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import type { Flags } from "./commands.ts";
@@ -64,7 +64,7 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
       await io.out(`  ${io.style("yellow", toOneLine(masked))}  ${formatCount(count, "location")}\n`);
       for (const place of places) await io.out(placeLine(io, place));
       if (count > places.length)
-        await io.out(`    ${io.style("dim", `… and ${count - places.length} more`)}\n`);
+        await io.out(`    ${io.style("dim", `… and ${formatInteger(count - places.length)} more`)}\n`);
     }
     await io.out("\n");
   }

@@ -1,6 +1,6 @@
 import type { EntryContext, SessionInfo } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
-import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
@@ -87,9 +87,9 @@ function heading(io: Io, info: SessionInfo): string {
     "started by": info.startedBy,
     created: formatDateTime(info.created),
     modified: formatDateTime(info.modified),
-    entries: `${info.entryCount} (${formatCount(info.messageCount, "message")})`,
+    entries: `${formatInteger(info.entryCount)} (${formatCount(info.messageCount, "message")})`,
     model: info.model && [info.provider, info.model].filter(Boolean).join("/"),
-    problems: info.problemCount > 0 ? String(info.problemCount) : undefined,
+    problems: info.problemCount > 0 ? formatInteger(info.problemCount) : undefined,
   };
   const title = io.isTerminal ? truncate(getSessionTitle(info), io.columns) : getSessionTitle(info);
   return `${io.style("bold", title)}\n${formatFacts(io, facts, 12)}\n`;

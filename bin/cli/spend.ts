@@ -4,7 +4,7 @@ import { formatCount } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
+import { formatCsvRow, isBlank, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
 import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
@@ -93,7 +93,8 @@ function formatName(session: SessionInfo): string {
   return `${shortId(session.id)} ${getSessionTitle(session)}`;
 }
 
-function breakdown(io: Io, by: UsageDimension, rows: readonly UsageRow[]): string {
+function breakdown(io: Io, by: UsageDimension, all: readonly UsageRow[]): string {
+  const rows = all.filter((row) => !isBlank(row, by));
   if (rows.length === 0) return "";
   const labelOf = createKeyFormatter(rows, by, io.columns);
   return formatTable(

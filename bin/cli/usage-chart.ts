@@ -2,12 +2,13 @@ import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from
 import { formatDollars, formatPercent } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
-import { DAY_MS } from "../format/times.ts";
+import { createTimeFormatter, DAY_MS } from "../format/times.ts";
 import { drawBars, drawCalendar, drawSparkline } from "./chart.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { PERIODS } from "./usage-dimensions.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
+import type { NamedRange } from "./usage-range.ts";
 
 type ChartKind = Exclude<Flags<"usage">["chart"], undefined>;
 
@@ -68,14 +69,41 @@ function asSparkline(io: Io, { rows, by }: UsageReport): string[] {
   return [io.style("green", drawSparkline(fillGaps(dated, period), io.columns)), truncate(about, io.columns)];
 }
 
+/**
+ * A sparkline of the cost of each period of a range up to now, and the highest. Empty if there is none to draw: without costs, for a
+ * breakdown by something else, or if `--limit` omits periods.
+ */
+export function formatTrend(io: Io, usage: UsageReport, { name, since, until }: NamedRange): string {
+  const { rows, rowCount, by, timeZone } = usage;
+  const [period] = by as [UsageDimension];
+  if (by.length > 1 || rows.length < rowCount || (period !== "day" && period !== "month")) return "";
+  const time = createTimeFormatter(timeZone);
+  const periodAt = (moment: number) => time(new Date(moment)).slice(0, period === "day" ? 10 : 7);
+  const end = Math.max(since, Math.min(until - 1, Date.now()));
+  const bounds = [periodAt(since), periodAt(end)].map((each) => periodNumber(each, period)) as [
+    number,
+    number,
+  ];
+  const highest = rows.reduce((a, b) => (b.costUsd > a.costUsd ? b : a));
+  if (highest.costUsd <= 0) return "";
+  const sparkline = drawSparkline(fillGaps(rows, period, bounds), io.columns);
+  const caption = `${name}, peak ${formatDollars(highest.costUsd)} ${period === "day" ? "on" : "in"} ${highest.key[period]}`;
+  const isOneLine = sparkline.length + caption.length + 2 <= io.columns;
+  return `${io.style("green", sparkline)}${isOneLine ? "  " : "\n"}${io.style("dim", truncate(caption, io.columns))}\n`;
+}
+
 /** Sessions with wrong times may be thousands of years apart: then gaps are not filled. */
 const MAX_PERIODS = 100_000;
 
-/** The cost of each period from the first to the last, 0 for periods without usage. */
-function fillGaps(rows: readonly UsageRow[], period: UsageDimension): number[] {
+/** The cost of each period from the first to the last, at least those within `bounds`; 0 for periods without usage. */
+function fillGaps(
+  rows: readonly UsageRow[],
+  period: UsageDimension,
+  [from, until]: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+): number[] {
   const numbers = rows.map(({ key }) => periodNumber(key[period] as string, period));
-  const first = numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
-  const length = numbers.reduce((most, number) => Math.max(most, number - first + 1), 0);
+  const first = numbers.reduce((least, number) => Math.min(least, number), from);
+  const length = numbers.reduce((most, number) => Math.max(most, number), until) - first + 1;
   if (!(length <= MAX_PERIODS)) return rows.map(({ costUsd }) => costUsd);
   const costs = new Array<number>(length).fill(0);
   // The hour that repeats when clocks go back counts as one period.

@@ -26,6 +26,21 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   hour: "hour",
 };
 
+/** The breakdown of each time range that `pidex usage RANGE` shows. */
+export const RANGES = {
+  today: "model",
+  yesterday: "model",
+  week: "day",
+  month: "day",
+  year: "month",
+} as const satisfies Record<string, UsageDimension>;
+export type RangeName = keyof typeof RANGES;
+export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+
+export function isRangeName(word: string): word is RangeName {
+  return Object.hasOwn(RANGES, word);
+}
+
 /** The names of dimensions that help lists, and further spellings that are accepted. */
 export const DIMENSION_ALIASES = ["day", "week", "month", "hour"];
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS).filter((name) => !DIMENSION_ALIASES.includes(name));

@@ -1,7 +1,7 @@
 import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
 import { formatDollars } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
-import { toUsageCells } from "../format/usage-csv.ts";
+import { isBlank, toUsageCells } from "../format/usage-csv.ts";
 import { figureColumns, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { type Column, formatRow, formatTable, type Row } from "./table.ts";
@@ -15,6 +15,7 @@ const RUNNING: Column = { heading: "RUNNING", align: "right", omitOrder: 2 };
  */
 export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolean): string {
   const { rows, by, groups = [], others, otherGroups, total, rowCount } = usage;
+  const isShown = (row: UsageRow) => !by.some((each) => isBlank(row, each));
   const heading = by.map((each) => each.toUpperCase()).join(" / ");
   const running = ({ runningCostUsd }: UsageRow) =>
     withRunning ? [runningCostUsd === undefined ? "" : formatDollars(runningCostUsd)] : [];
@@ -25,15 +26,16 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   const [first, second] = by as [UsageDimension, UsageDimension?];
   const labelOf = createKeyFormatter(rows, first, io.columns);
   if (second === undefined) {
-    for (const row of rows) lines.push(cells(labelOf(row), row, running(row)));
+    for (const row of rows.filter(isShown)) lines.push(cells(labelOf(row), row, running(row)));
     if (others) lines.push(cells(formatCount(rowCount - rows.length, "other"), others));
   } else {
     const innerLabel = createKeyFormatter(rows, second, io.columns);
     const rowsOf = Map.groupBy(rows, ({ key }) => key[first] ?? null);
     for (const group of groups) {
       const own = rowsOf.get(group.key[first] ?? null) ?? [];
+      if (isBlank(group, first)) continue;
       lines.push({ strong: cells(labelOf(group), group) });
-      for (const row of own) lines.push(cells(`  ${innerLabel(row)}`, row));
+      for (const row of own.filter(isShown)) lines.push(cells(`  ${innerLabel(row)}`, row));
       if (group.others) {
         lines.push(cells(`  ${formatCount(group.rowCount - own.length, "other")}`, group.others));
       }

@@ -1,4 +1,4 @@
-import { PidexError, type UsageEventsOptions } from "../../library/index.ts";
+import { PidexError, type UsageDimension, type UsageEventsOptions } from "../../library/index.ts";
 import { resolveDates } from "../../library/internal.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
@@ -7,13 +7,14 @@ import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { withIndexOrHub } from "./run.ts";
-import { DIMENSIONS, PERIODS } from "./usage-dimensions.ts";
+import { PERIODS } from "./usage-dimensions.ts";
+import { type NamedRange, parseUsageView } from "./usage-range.ts";
 import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 
 /** `pidex usage`: shows token usage and cost by one or two dimensions. */
-export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usage">): Promise<void> {
-  const first = DIMENSIONS[word] ?? "day"; // commander has checked it
-  const second = flags.by && DIMENSIONS[flags.by];
+export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Promise<void> {
+  const { by, range } = parseUsageView(io, word, flags);
+  const [first] = by as [UsageDimension];
   const { chart, timeZone, weekStart, limit, budget, running = false } = flags;
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
@@ -22,26 +23,35 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
     throw new PidexError("BAD_OPTION", `--running requires a time period, not ${first}`, hint);
   }
   await withIndexOrHub(io, flags, async (index) => {
-    const filters = usageFilters(flags);
+    const filters = { ...usageFilters(flags), ...(range && { since: range.since, until: range.until }) };
     if (flags.explain) {
       const { writeBillableEvents } = await import("./explain.ts");
       return writeBillableEvents(io, index, filters, flags);
     }
-    const by = second ? [first, second] : [first];
     const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });
     notePartialUsage(io, usage);
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
     else if (flags.csv) await io.out(formatUsageCsv(usage, running));
-    else if (usage.rows.length === 0) io.err("no usage found\n");
+    else if (usage.rows.length === 0) io.err(describeNoUsage(word, range));
     else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
     else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, running));
     else {
       await io.out(formatUsageTable(io, usage, running));
+      if (range) {
+        const { formatTrend } = await import("./usage-chart.ts");
+        await io.out(formatTrend(io, usage, range));
+      }
       await io.out(formatFurtherFigures(io, usage.total));
     }
     if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags.csv === true);
   });
+}
+
+function describeNoUsage(word: string | undefined, range: NamedRange | undefined): string {
+  if (!range) return "no usage found\n";
+  if (word === undefined) return `no usage in the ${range.name}; pidex usage daily shows all days\n`;
+  return `no usage ${range.name}\n`;
 }
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {

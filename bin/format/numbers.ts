@@ -1,29 +1,32 @@
 /** Numbers formatted for people and for scripts. */
 
-const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-const CENTS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-const SMALL = new Intl.NumberFormat("en-US", {
-  style: "currency",
-  currency: "USD",
-  minimumFractionDigits: 4,
-});
+import { formatInteger } from "../../src/format-count.ts";
+
+/** Created on first use: `Intl` takes longer to load than a short command runs. */
+let compact: Intl.NumberFormat | undefined;
 
 /** `1,234,567`. */
 export function formatNumber(value: number): string {
-  return WHOLE.format(value);
+  return formatInteger(Math.round(value));
 }
 
-/** `1.23M`: five columns at most, up to a thousand trillions. */
+/** `9,876`, above that `98.8K` and `1.23M`: five columns at most, up to a thousand trillions. */
 export function formatShortNumber(value: number): string {
-  return SHORT.format(value);
+  if (Math.abs(value) < 10_000) return formatNumber(value);
+  compact ??= new Intl.NumberFormat("en-US", {
+    notation: "compact",
+    minimumSignificantDigits: 3,
+    maximumSignificantDigits: 3,
+  });
+  return compact.format(value);
 }
 
 /** `$1,234.56`; below ten cents `$0.0042`, the order of magnitude of one model response. */
 export function formatDollars(value: number): string {
-  if (value === 0 || Math.abs(value) >= 0.1) return CENTS.format(value);
-  if (Math.abs(value) < 0.00005) return "<$0.0001";
-  return SMALL.format(value);
+  const amount = Math.abs(value);
+  if (amount > 0 && amount < 0.00005) return "<$0.0001";
+  const [dollars = "", cents] = amount.toFixed(amount === 0 || amount >= 0.1 ? 2 : 4).split(".");
+  return `${value < 0 ? "-" : ""}$${dollars.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents}`;
 }
 
 /** Billionths of a dollar as dollars for scripts: exact, without signs, never `1e-9`. */

@@ -6,6 +6,8 @@ import { toSafe } from "./safe.ts";
 
 /** Labels of rows without a recorded value. */
 const UNRECORDED: Partial<Record<UsageDimension, string>> = {
+  model: "(no model)",
+  provider: "(no provider)",
   hour: "(no time)",
   day: "(no time)",
   week: "(no time)",
@@ -15,10 +17,20 @@ const UNRECORDED: Partial<Record<UsageDimension, string>> = {
   project: "(no folder)",
   tool: "(no tool)",
   agent: "(main)",
+  stop: "(no stop reason)",
 };
 
 export function getUnrecordedLabel(by: UsageDimension): string {
   return UNRECORDED[by] ?? "(not recorded)";
+}
+
+/** Whether a row has no recorded value of a dimension, and no cost, tokens, responses or calls: tables for people omit it. */
+export function isBlank(
+  { key, costNanoUsd, tokens, messages, toolCalls }: Figures & Pick<UsageRow, "key">,
+  by: UsageDimension,
+): boolean {
+  const hasValue = (key[by] ?? null) !== null;
+  return !hasValue && costNanoUsd === 0 && tokens.total === 0 && messages === 0 && toolCalls === 0;
 }
 
 /** The key of a row in pipes and CSV; "" if not recorded. */

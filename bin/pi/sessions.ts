@@ -1,5 +1,6 @@
 /** `/sessions`: lists the sessions of this folder, or searches all sessions, and switches to one. */
 import type { BriefSession } from "../agents/answers.ts";
+import { formatCount } from "../format/safe.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { type Choice, choose } from "./chooser.ts";
 import { type Command, type RequestFunction, showResult, switchToSession, truncateLine } from "./commands.ts";
@@ -46,7 +47,7 @@ function toChoice({ path, title, modified, messageCount, cwd }: BriefSession): C
   const details = [
     formatRelativeTime(new Date(modified)),
     truncateLine(title, 60),
-    `${messageCount} messages`,
+    formatCount(messageCount, "message"),
     truncateLine(cwd, 60),
   ];
   return { value: path, text: details.join(" · ") };

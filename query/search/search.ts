@@ -63,6 +63,7 @@ export function searchSessions(
     const { hits, changedFiles } = await loadHits(search, best.flat(), termsToMark(findings, search));
     const files = shown.map(({ fileId }) => fileId);
     const infos = await readSessions(snapshot, files);
+    if (search.options.costs) await (await import("../session-costs.ts")).addCosts(snapshot, infos);
     return {
       sessions: shown.flatMap((each, n): SessionHits[] => {
         const session = infos.get(each.fileId);

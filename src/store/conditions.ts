@@ -39,6 +39,8 @@ export type SessionCondition =
   | { kind: "idPrefix"; prefix: string }
   /** Its file is on this machine, or on a machine of this person; no session of a local index is. `*` matches anything. */
   | { kind: "machine" | "person"; name: string }
+  /** It has this number of messages. */
+  | ({ kind: "messages" } & NumberRange)
   /** The store's ids of files. */
   | { kind: "file"; files: readonly number[] }
   /** Its path ends in this path, with either kind of slash before it. */
@@ -51,6 +53,12 @@ export type SessionCondition =
 export interface TimeRange {
   since?: number | undefined;
   until?: number | undefined;
+}
+
+/** Integers: both ends are included. */
+export interface NumberRange {
+  min?: number | undefined;
+  max?: number | undefined;
 }
 
 /** A condition on an entry. Unknown values, such as the role of an entry without one, don't satisfy any condition but `not`. */

@@ -36,8 +36,8 @@ export interface SessionRow
 }
 
 export interface ListedSessionRow extends SessionRow {
-  /** The value that the list is sorted by. */
-  sort_value: number;
+  /** The value that the list is sorted by; a text for names. */
+  sort_value: number | string;
 }
 
 export interface SessionSummaryRow {
@@ -52,12 +52,16 @@ export interface SessionSummaryRow {
 }
 
 /** The values that lists can be sorted by. */
-export type SessionSort = "modified" | "created" | "messages" | "size";
+export type SessionSort = "modified" | "created" | "messages" | "name" | "size";
+
+/** Length of the beginning of a title that lists are sorted by, in characters. */
+export const SORTED_TITLE_LENGTH = 100;
 
 /** Which sessions a list shows, and in what order. Sessions with equal values are sorted by their file. */
 export interface SessionPage {
   condition: SessionCondition;
   sort: SessionSort;
+  /** `newest` is descending, but ascending by name. */
   order: "newest" | "oldest";
   pinnedFirst: boolean;
   limit: number | undefined;
@@ -68,6 +72,6 @@ export interface SessionPage {
 /** The position of a session in a list. */
 export interface SessionPosition {
   pinned: number;
-  value: number;
+  value: number | string;
   file: number;
 }

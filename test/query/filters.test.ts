@@ -265,7 +265,7 @@ describe("an invalid option is rejected", () => {
     [{ limit: -1 }],
     [{ limit: Number.NaN }],
     [{ limit: "10" }],
-    [{ sort: "name" }],
+    [{ sort: "color" }],
     [{ order: "up" }],
     [{ since: "soon" }],
     [{ since: "7" }],

@@ -44,7 +44,7 @@ function wayToSessions({ plans }: SqliteWork): string[] {
     .filter((step) => step !== undefined);
 }
 
-const SORTS = ["modified", "created", "messages", "size"] as const;
+const SORTS = ["modified", "created", "messages", "cost", "name", "size"] as const;
 const QUERIES: [what: string, run: () => Promise<unknown>][] = [
   ["a list", () => index.listAll()],
   ["a list of all there are", () => index.listAll({ subagents: "yes", archived: "yes" })],

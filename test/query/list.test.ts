@@ -53,6 +53,47 @@ describe("sorting", () => {
     expect(down.map(value)).toEqual(down.map(value).toSorted((a, b) => b - a));
     expect(paths(up)).toEqual(paths(down).reverse());
   });
+
+  test("by cost, what a session cost is its own in the usage of the session", async () => {
+    const index = await indexedFixtures();
+    const down = await all(index, { sort: "cost", costs: true });
+    const costs = down.map(({ costUsd }) => costUsd as number);
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
+    for (const { path, costUsd } of down) expect(costUsd).toBe((await index.spend(path)).own.costUsd);
+    expect(paths(await all(index, { sort: "cost", order: "oldest" }))).toEqual(paths(down).reverse());
+    expect((await all(index))[0]).not.toHaveProperty("costUsd");
+  });
+
+  test("by name is from A to Z by the title, ignoring case", async () => {
+    const { index } = await indexed(
+      session({ id: "1" }).user("beta"),
+      session({ id: "2" }).user("zeta").name("Alpha"),
+      session({ id: "3" }).user(" \n Gamma"),
+    );
+    const ids = async (options: ListOptions) => (await index.listAll(options)).sessions.map(({ id }) => id);
+    expect(await ids({ sort: "name" })).toEqual(["2", "1", "3"]);
+    expect(await ids({ sort: "name", order: "oldest" })).toEqual(["3", "1", "2"]);
+  });
+
+  test.each(["cost", "name"] as const)("by %s continues on the next page, with pins first", async (sort) => {
+    const index = await indexedFixtures();
+    for (const pinnedFirst of [false, true]) {
+      const found: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await index.listAll({
+          sort,
+          pinnedFirst,
+          subagents: "yes",
+          limit: 4,
+          ...(cursor && { cursor }),
+        });
+        found.push(...paths(page.sessions));
+        if (!page.next) break;
+        cursor = page.next;
+      }
+      expect(found).toEqual(paths(await all(index, { sort, pinnedFirst })));
+    }
+  });
 });
 
 describe("allMessagesText", () => {

@@ -69,6 +69,8 @@ describe("a query is parsed as", () => {
     ["https://a.b node:fs Error: a::b", "(and https://a.b node:fs Error: a::b)"],
     ["the cause is: nobody", "(and the cause is: nobody)"],
     ["name: pidex", "(and name: pidex)"],
+    ["cost:>1 messages:10..20", "(and cost=>1 messages=10..20)"],
+    ["-cost:<=$0.5 message:x", "(and -cost=<=$0.5 message:x)"],
     ["a\0b", "(and a b)"],
     ["a\u3000b\nc", "(and a b c)"],
     ["", "nothing"],
@@ -105,6 +107,8 @@ describe("an error has its position and a correction", () => {
     ["fiel:a", "unknown field fiel: (at character 1 ", "Did you mean file:"],
     ["labels:a", "unknown field labels: (at character 1 ", "Did you mean label:"],
     ["x role:usr", 'unknown role "usr" (at character 8 ', "Did you mean role:user?"],
+    ["a cost:high", "cost:high is not a number or a range (at character 8 ", "cost:0.5..2"],
+    ["messages:>", "messages:> is not a number or a range (at character 10 ", "messages:>50"],
     ["type:mesage", 'unknown type "mesage" (at character 6 ', "Did you mean type:message?"],
     [
       "is:broken",
@@ -242,7 +246,7 @@ describe("an incomplete query is parsed as far as possible", () => {
 });
 
 describe("a formatted term is parsed as the same term", () => {
-  const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until"].includes(field));
+  const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until", "cost", "messages"].includes(field));
   const signs = fc.constantFrom(
     "\\",
     '"',

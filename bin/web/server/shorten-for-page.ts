@@ -1,6 +1,7 @@
 /** Shortens entries for the page: without texts of megabytes and the bytes of images. */
 
 import { countDecodedBytes } from "../../format/images.ts";
+import { formatInteger } from "../../format/safe.ts";
 
 /** Maximum length of a text, in UTF-16 units. */
 const MAX_TEXT_UNITS = 200_000;
@@ -18,7 +19,7 @@ export function shortenForPage(value: unknown): unknown {
     if (whole.length <= units) return whole;
     // Don't split a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(whole[units - 1] ?? "") ? units - 1 : units;
-    return `${whole.slice(0, end)}\n[… ${whole.length - end} more characters]`;
+    return `${whole.slice(0, end)}\n[… ${formatInteger(whole.length - end)} more characters]`;
   };
   const visit = (inner: unknown, levels: number): unknown => {
     if (typeof inner === "string") return shorten(inner);

@@ -1,5 +1,5 @@
 import { isMachinePath } from "../../machine-path.ts";
-import type { SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
+import type { NumberRange, SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { type Sql, sql } from "../sql.ts";
 
@@ -43,6 +43,8 @@ export function toSessionSql(condition: SessionCondition): Condition {
       return matchesWildcard(machineName, condition.name);
     case "person":
       return matchesWildcard(personName, condition.name);
+    case "messages":
+      return rangeSql(sql`session.message_count`, condition);
     case "file":
       return sql`file.id = ANY (${condition.files})`;
     case "except":
@@ -73,6 +75,13 @@ export function timeSql(column: Sql<number>, { since, until }: TimeRange): Condi
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push(sql`${column} >= ${since}::bigint`);
   if (until !== undefined) conditions.push(sql`${column} < ${until}::bigint`);
+  return allOf(conditions);
+}
+
+function rangeSql(column: Sql<number>, { min, max }: NumberRange): Condition {
+  const conditions: Condition[] = [];
+  if (min !== undefined) conditions.push(sql`${column} >= ${min}::bigint`);
+  if (max !== undefined) conditions.push(sql`${column} <= ${max}::bigint`);
   return allOf(conditions);
 }
 

@@ -7,11 +7,12 @@ import type {
   SessionSort,
   SessionSummaryRow,
 } from "../session-reads.ts";
+import { SORTED_TITLE_LENGTH } from "../session-reads.ts";
 import { type Sql, sql } from "../sql.ts";
 import { ownerOrder } from "./callers.ts";
 import { onSameMachine } from "./machine-paths.ts";
 import type { Runner } from "./runner.ts";
-import { allOf, machineName, personName, toSessionSql } from "./session-conditions.ts";
+import { allOf, lower, machineName, personName, toSessionSql } from "./session-conditions.ts";
 
 export class PostgresSessionReads implements SessionReads {
   readonly #db: Runner;
@@ -90,16 +91,20 @@ export class PostgresSessionReads implements SessionReads {
 
   /** The source, order and limit of a page. */
   #pageOf({ condition, sort, order, pinnedFirst, limit, after }: SessionPage): Sql {
-    const isNewest = order === "newest";
-    const direction = isNewest ? sql` DESC` : sql` ASC`;
+    const isDescending = (order === "newest") !== (sort === "name");
+    const direction = isDescending ? sql` DESC` : sql` ASC`;
     // Pins come first in both directions, and one direction must apply to all sort keys.
-    const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
+    const pins = pinnedFirst ? [isDescending ? sql`session.pinned` : sql`-session.pinned`] : [];
     const keys = [...pins, SORT_VALUES[sort], sql`session.file_id`];
     const conditions = [toSessionSql(condition)];
     if (after) {
-      const pinned = pinnedFirst ? [sql`${isNewest ? after.pinned : -after.pinned}::integer`] : [];
-      const values = sql.join([...pinned, sql`${after.value}::bigint`, sql`${after.file}::integer`]);
-      conditions.push(sql`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${values})`);
+      const pinned = pinnedFirst ? [sql`${isDescending ? after.pinned : -after.pinned}::integer`] : [];
+      const values = sql.join([
+        ...pinned,
+        sql`${after.value}::${typeof after.value === "string" ? sql`text` : sql`bigint`}`,
+        sql`${after.file}::integer`,
+      ]);
+      conditions.push(sql`(${sql.join(keys)}) ${isDescending ? sql`<` : sql`>`} (${values})`);
     }
     const sorted = limit === undefined ? keys.slice(pins.length) : keys;
     return sql`session JOIN file ON file.shelf = session.shelf AND file.id = session.file_id
@@ -109,10 +114,11 @@ export class PostgresSessionReads implements SessionReads {
   }
 }
 
-const SORT_VALUES: Record<SessionSort, Sql<number>> = {
+const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
   modified: sql`session.modified`,
   created: sql`coalesce(session.created, 0)`,
   messages: sql`session.message_count`,
+  name: sql`${lower(sql`left(ltrim(coalesce(session.name, session.first_message, ''), E'\\t\\n\\r '), ${sql.lit(SORTED_TITLE_LENGTH)})`)} COLLATE "C"`,
   size: sql`file.cursor`,
 };
 

@@ -1,4 +1,4 @@
-import type { SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
+import type { NumberRange, SessionCondition, SessionFlag, TimeRange } from "../conditions.ts";
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
 
@@ -40,6 +40,8 @@ export function toSessionSql(condition: SessionCondition): Condition {
     case "machine":
     case "person":
       return sql`FALSE`; // only hubs know them
+    case "messages":
+      return rangeSql(sql`session.message_count`, condition);
     case "file":
       return sql`file.id IN ${sql.list(condition.files)}`;
     case "except": {
@@ -75,6 +77,13 @@ export function timeSql(column: Sql<number>, { since, until }: TimeRange): Condi
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push(sql`${column} >= ${since}`);
   if (until !== undefined) conditions.push(sql`${column} < ${until}`);
+  return allOf(conditions);
+}
+
+function rangeSql(column: Sql<number>, { min, max }: NumberRange): Condition {
+  const conditions: Condition[] = [];
+  if (min !== undefined) conditions.push(sql`${column} >= ${min}`);
+  if (max !== undefined) conditions.push(sql`${column} <= ${max}`);
   return allOf(conditions);
 }
 

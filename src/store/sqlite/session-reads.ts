@@ -7,6 +7,7 @@ import type {
   SessionSort,
   SessionSummaryRow,
 } from "../session-reads.ts";
+import { SORTED_TITLE_LENGTH } from "../session-reads.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
 import { ownerOrderTerms } from "./owner-order.ts";
 import type { Reader } from "./reader.ts";
@@ -97,18 +98,18 @@ export class SqliteSessionReads implements SessionReads {
 
   /** The source, order and limit of a page. */
   #pageOf({ condition, sort, order, pinnedFirst, limit, after }: SessionPage): Sql {
-    const isNewest = order === "newest";
+    const isDescending = (order === "newest") !== (sort === "name");
     // Pins come first in both directions, and one direction must apply to all sort keys.
-    const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
+    const pins = pinnedFirst ? [isDescending ? sql`session.pinned` : sql`-session.pinned`] : [];
     const keys = [...pins, SORT_VALUES[sort], sql`session.file_id`];
-    const direction = isNewest ? sql` DESC` : sql` ASC`;
+    const direction = isDescending ? sql` DESC` : sql` ASC`;
     const inOrder = (some: readonly Sql<unknown>[]) =>
       sql`ORDER BY ${sql.join(some.map((each) => sql`${each}${direction}`))}`;
     const conditions = [this.#isListed(condition)];
     if (after) {
-      const pinned = pinnedFirst ? [isNewest ? after.pinned : -after.pinned] : [];
+      const pinned = pinnedFirst ? [isDescending ? after.pinned : -after.pinned] : [];
       const values = sql.join([...pinned, after.value, after.file]);
-      conditions.push(sql`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${values})`);
+      conditions.push(sql`(${sql.join(keys)}) ${isDescending ? sql`<` : sql`>`} (${values})`);
     }
     const where = allOf(conditions);
     const limitClause = sql`LIMIT ${sql.lit(limit === undefined ? -1 : limit + 1)}`;
@@ -126,10 +127,12 @@ export class SqliteSessionReads implements SessionReads {
   }
 }
 
-const SORT_VALUES: Record<SessionSort, Sql<number>> = {
+const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
   modified: sql`session.modified`,
   created: sql`coalesce(session.created, 0)`,
   messages: sql`session.message_count`,
+  // lower() of SQLite folds ASCII only.
+  name: sql`lower(substr(ltrim(coalesce(session.name, session.first_message, ''), char(9, 10, 13, 32)), 1, ${sql.lit(SORTED_TITLE_LENGTH)}))`,
   size: sql`file.size`,
 };
 

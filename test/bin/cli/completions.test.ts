@@ -58,6 +58,8 @@ describe.runIf(has("bash"))("in bash", () => {
       "modified",
       "created",
       "messages",
+      "cost",
+      "name",
       "size",
     ]);
     expect(offered(script, ["pidex", "completions", ""])).toEqual([...SHELLS]);

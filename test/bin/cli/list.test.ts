@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SESSION_COLUMN_NAMES } from "../../../bin/cli/session-column-names.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
@@ -84,12 +85,141 @@ describe("pidex list", () => {
     expect(rows[3]).toMatch(/archived This is archived\.$/);
   });
 
+  test("shows what each session cost by itself, on a terminal and in JSON", async () => {
+    const root = temporaryFolder();
+    const spent = (id: string, total: number) =>
+      session({ id })
+        .assistant("Done.", { usage: { input: 1, output: 1, cost: { total } } })
+        .writeUnder(root);
+    spent("cheap", 0.5);
+    spent("dear", 1234.5);
+    const run = pidexAt(root, root);
+    const lines = linesOf((await run(["list", "--sort", "cost"], { columns: 100 })).out);
+    expect(lines[0]).toMatch(/ +MSGS +COST +PROJECT/);
+    expect(lines.slice(1).map((line) => line.split(/ +/)[3])).toEqual(["$1,234.50", "$0.50"]);
+    const { sessions } = JSON.parse((await run(["list", "--sort", "cost", "--oldest", "--json"])).out);
+    expect(sessions.map(({ costUsd }: { costUsd: number }) => costUsd)).toEqual([0.5, 1234.5]);
+    expect(cellsOf((await run(["list", "--sort", "cost"])).out).map(([, id]) => id)).toEqual([
+      "dear",
+      "cheap",
+    ]);
+  });
+
   test("omits the tags column if there are no tags, or no room", async () => {
     const { run } = createSessions();
     expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
     const narrow = (await run(["list"], { columns: 50 })).out;
     expect(narrow).not.toContain("TAGS");
     expect(narrow).toContain("📌 This is pinned-new.");
+  });
+});
+
+describe("the shape of lists", () => {
+  /** A named session that cost something, and one without a name. */
+  function createShop() {
+    const root = temporaryFolder();
+    session({ id: "till", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" })
+      .user("Round the total.")
+      .assistant("Done.", {
+        provider: "acme",
+        model: "m1",
+        usage: { input: 1, output: 1, cost: { total: 0.25 } },
+      })
+      .name("Rounding at\tthe till")
+      .custom("pidex", { tags: ["tax", "later"] })
+      .writeUnder(root);
+    session({ id: "blog", cwd: "/home/ada/blog", timestamp: "2026-01-04T09:00:00.000Z" })
+      .user("Write the total.")
+      .writeUnder(root);
+    return pidexAt(root, root);
+  }
+
+  test("--columns selects columns, raw in a pipe and for people on a terminal", async () => {
+    const run = createShop();
+    const columns = ["--columns", "title,cost,id,tags,project"];
+    expect(cellsOf((await run(["list", ...columns])).out)).toEqual([
+      ["Rounding at the till", "0.25", "till", "tax,later", "shop"],
+      ["Write the total.", "0", "blog", "", "blog"],
+    ]);
+    const [heading, first] = linesOf((await run(["list", ...columns], { columns: 100 })).out);
+    expect(heading).toMatch(/^TITLE +COST +ID +TAGS +PROJECT *$/);
+    expect(first).toMatch(/^Rounding at the till +\$0\.25 +till +tax, later +shop *$/);
+    expect(cellsOf((await run(["search", "total", "--columns", "id,cost"])).out).toSorted()).toEqual([
+      ["blog", "0"],
+      ["till", "0.25"],
+    ]);
+  });
+
+  test("--format fills a template for each session, with tabs and new lines", async () => {
+    const run = createShop();
+    const { out } = await run(["list", "--format", "{id}: {title}\\t{model}\\n  {}", "-n", "1"], {
+      columns: 20,
+    });
+    expect(out).toBe("till: Rounding at the till\tacme/m1\n  {}\n");
+    expect((await run(["search", "write", "--strict", "--format", "{cost} {path}"])).out).toMatch(
+      /^0 \/.*blog.*\.jsonl\n$/,
+    );
+  });
+
+  test("--json with fields keeps the list and reduces its sessions, absent fields are null", async () => {
+    const run = createShop();
+    const list = JSON.parse((await run(["list", "--json", "id,title,cost,costUsd,name"])).out);
+    expect(list).toEqual({
+      schema: expect.any(Number),
+      total: 2,
+      sessions: [
+        {
+          id: "till",
+          title: "Rounding at the till",
+          cost: 0.25,
+          costUsd: 0.25,
+          name: "Rounding at\tthe till",
+        },
+        { id: "blog", title: "Write the total.", cost: 0, costUsd: 0, name: null },
+      ],
+    });
+    expect(JSON.parse((await run(["list", "--json=id", "--sort", "name"])).out).sessions).toEqual([
+      { id: "till" },
+      { id: "blog" },
+    ]);
+    expect(Object.keys(JSON.parse((await run(["list", "--json"])).out).sessions[0])).toContain(
+      "firstMessage",
+    );
+  });
+
+  test("in commands with arguments, the word after --json is a list of fields only with a comma or an equals sign", async () => {
+    const run = createShop();
+    const found = async (...argv: string[]) => JSON.parse((await run(["search", ...argv])).out).sessions;
+    expect(await found("rounding", "--json", "id,hitCount")).toEqual([{ id: "till", hitCount: 1 }]);
+    expect(await found("--json=id,cost", "rounding")).toEqual([{ id: "till", cost: 0.25 }]);
+    expect((await found("--json", "rounding"))[0].session.id).toBe("till");
+    expect((await found("--json", "--strict", "rounding"))[0].session.id).toBe("till");
+    const { hits } = JSON.parse((await run(["search", "rounding", "--flat", "--json", "line,type"])).out);
+    expect(hits).toEqual([{ line: 4, type: "session_info" }]);
+    expect((await run(["search", "--json", "--", "nothing,here"])).exit).toBe(3);
+  });
+
+  test.each([
+    [
+      ["list", "--columns", "id,titel"],
+      '--columns: unknown column "titel"',
+      "Columns are id, modified",
+    ],
+    [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
+    [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
+    [["search", "x", "--json=hit"], '--json: unknown field "hit"', "Fields are path, id, cwd"],
+    [["labels", "--json=nope"], '--json: unknown field "nope"', "Fields are label, targetId"],
+    [["files", "x", "--json=nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
+  ])("%j is a usage error that lists the names", async (argv, message, hint) => {
+    const { exit, err, out } = await createShop()(argv);
+    expect([exit, out]).toEqual([2, ""]);
+    expect(err).toContain(`pidex: ${message}\n`);
+    expect(err).toContain(hint);
+  });
+
+  test("help names all columns", async () => {
+    const { out } = await createShop()(["list", "--help"]);
+    for (const name of SESSION_COLUMN_NAMES) expect(out.replace(/\s+/g, "")).toContain(name);
   });
 });
 

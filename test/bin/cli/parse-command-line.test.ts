@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { arrangeWords } from "../../../bin/cli/arrange-words.ts";
 import { COMMANDS } from "../../../bin/cli/commands.ts";
 import type { Io } from "../../../bin/cli/io.ts";
 import type { CommandDefinition } from "../../../bin/cli/option-types.ts";
@@ -24,7 +25,7 @@ async function byCommander(argv: readonly string[]) {
       read = { command: command.name(), args: command.args, flags: command.opts() };
     });
   }
-  await program.parseAsync([...argv], { from: "user" }).catch((error: unknown) => {
+  await program.parseAsync(arrangeWords(argv), { from: "user" }).catch((error: unknown) => {
     expect(error).toHaveProperty("exitCode");
   });
   return read;

@@ -41,7 +41,7 @@ test("every dimension of the library and every weekday has a name on the command
 
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
   const { rows, total } = await usage("--time-zone", "UTC");
-  const lines = linesOf((await run(["usage", "--time-zone", "UTC"], { columns: 120 })).out);
+  const lines = linesOf((await run(["usage", "daily", "--time-zone", "UTC"], { columns: 120 })).out);
   expect(lines[0]).toMatch(/^DAY +COST +RESP +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
@@ -95,10 +95,11 @@ test("two dimensions form groups, each with a sum", async () => {
     rows,
     ({ key }: { key: { model: string } }) => key.model,
   );
-  const heads = lines.slice(0, rows.length + groups.size).filter((line) => !line.startsWith("  "));
+  const total = lines.findIndex((line) => line.startsWith("TOTAL"));
+  const heads = lines.slice(0, total).filter((line) => !line.startsWith("  "));
   expect(heads.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
     [...groups].map(([model, those]) => [
-      model ?? "(not recorded)",
+      model ?? "(no model)",
       formatDollars(sum(those.map(({ costUsd }) => costUsd))),
     ]),
   );
@@ -154,7 +155,7 @@ test("a running total ends at the total, and -n keeps the newest periods", async
     "others",
   ]);
   expect(nano(cells[2]?.at(-1))).toBe(total.costNanoUsd);
-  const { out } = await run(["usage", "--running", "-n", "3"], { columns: 120 });
+  const { out } = await run(["usage", "daily", "--running", "-n", "3"], { columns: 120 });
   expect(out).toContain(`\n${rowCount - 3} others `);
   expect(out).toContain("RUNNING\n");
 });
@@ -162,10 +163,105 @@ test("a running total ends at the total, and -n keeps the newest periods", async
 test("rows without a recorded value have a label", async () => {
   const first = async (...argv: string[]) =>
     linesOf((await run(["usage", ...argv], { columns: 80 })).out).map((line) => line.split(/ {2,}/)[0]);
-  expect(await first("model")).toContain("(not recorded)");
+  expect(await first("model")).toContain("(no model)");
   expect(await first("tool")).toContain("(no tool)");
   expect(await first("agent")).toContain("(main)");
   expect(cellsOf((await run(["usage", "agent"])).out).map(([name]) => name)).toContain("");
+});
+
+test("a row without a recorded value and with nothing in it is left out on a terminal", async () => {
+  const root = temporaryFolder();
+  const usage = { input: 10, output: 5, cost: { total: 1 } };
+  // The compaction has a usage of zero: it is an event, of no model.
+  const work = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("Go.").assistant("Done.", { usage });
+  work.compaction("Summary.", null, { usage: { input: 0, output: 0, cost: { total: 0 } } }).writeUnder(root);
+  const at = pidexAt(root, root);
+  const labels = async (...argv: string[]) =>
+    linesOf((await at(["usage", ...argv], { columns: 100 })).out).map(
+      (line) => line.trim().split(/ {2,}/)[0],
+    );
+  expect(cellsOf((await at(["usage", "model"])).out)).toHaveLength(2);
+  expect((await labels("model")).filter((label) => label?.startsWith("(no"))).toEqual([]);
+  expect((await labels("monthly", "--by", "model")).filter((label) => label?.startsWith("(no"))).toEqual([]);
+});
+
+describe("time ranges", () => {
+  const HOUR = 3_600_000;
+  const root = mkdtempSync(join(tmpdir(), "pidex-cli-"));
+  const at = pidexAt(root, root);
+  const now = new Date();
+  const noon = (daysAgo: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
+  // A response in each: earlier today, yesterday, and on further days.
+  const moments = [Date.now() - 1000, noon(1), noon(29), noon(30), noon(400)];
+
+  beforeAll(() => {
+    moments.forEach((moment, n) => {
+      const timestamp = new Date(moment).toISOString();
+      const usage = { input: 1, output: 1, cost: { total: 10 ** n } };
+      session({ id: `at-${n}`, timestamp })
+        .assistant("Done.", { timestamp, usage })
+        .writeUnder(root);
+    });
+  });
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  const totalOf = async (...argv: string[]) =>
+    JSON.parse((await at(["usage", ...argv, "--json"])).out).usage.total.costUsd;
+  const totalSince = (from: number, until = Date.now() + HOUR) =>
+    sum(moments.flatMap((moment, n) => (moment >= from && moment < until ? [10 ** n] : [])));
+
+  test("without words, a terminal shows the last 30 days with a sparkline and the total; pipes have every day", async () => {
+    const { out } = await at(["usage"], { columns: 120 });
+    const lines = linesOf(out);
+    const total = lines.findIndex((line) => line.startsWith("TOTAL"));
+    expect(lines.slice(1, total)).toHaveLength(3);
+    expect(lines[total]).toMatch(/^TOTAL +\$111\.00/);
+    expect(lines[total + 1]).toMatch(/^█▁{27}▂▂ {2}last 30 days, peak \$100\.00 on \d{4}-\d\d-\d\d$/);
+    expect(cellsOf((await at(["usage"])).out)).toHaveLength(5);
+    expect(await totalOf()).toBe(11_111);
+    expect(linesOf((await at(["usage", "daily"], { columns: 120 })).out).length).toBeGreaterThan(
+      lines.length,
+    );
+  });
+
+  test("today, yesterday, week, month and year are calendar periods up to now", async () => {
+    expect(await totalOf("today")).toBe(1);
+    expect(await totalOf("yesterday")).toBe(10);
+    const monday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - ((now.getDay() + 6) % 7));
+    expect(await totalOf("week")).toBe(totalSince(monday.getTime()));
+    expect(await totalOf("month")).toBe(totalSince(new Date(now.getFullYear(), now.getMonth()).getTime()));
+    expect(await totalOf("year")).toBe(totalSince(new Date(now.getFullYear(), 0).getTime()));
+    expect(await totalOf("--since", "1w")).toBe(11);
+  });
+
+  test("each has its breakdown, and --by names another", async () => {
+    const heading = async (...argv: string[]) =>
+      (await at(["usage", ...argv], { columns: 120 })).out.split(" ")[0];
+    expect(await heading("today")).toBe("MODEL");
+    expect(await heading("month")).toBe("DAY");
+    expect(await heading("year")).toBe("MONTH");
+    expect(await heading("month", "--by", "project")).toBe("PROJECT");
+  });
+
+  test("what contradicts a range is a usage error", async () => {
+    const { exit, err } = await at(["usage", "today", "--since", "2026-01-01"]);
+    expect(exit).toBe(2);
+    expect(err).toMatch(/^pidex: today and --since both select a time range\n/);
+    expect((await at(["usage", "today", "--time-zone", "Nowhere"])).err).toContain(
+      '"Nowhere" is not a time zone',
+    );
+  });
+
+  test("no usage in the last 30 days is said", async () => {
+    const old = temporaryFolder();
+    session({ timestamp: "2020-01-05T09:00:00.000Z" })
+      .assistant("Done.", { usage: { input: 1 } })
+      .writeUnder(old);
+    const { exit, err } = await pidexAt(old, old)(["usage"], { columns: 80 });
+    expect([exit, err]).toEqual([0, "no usage in the last 30 days; pidex usage daily shows all days\n"]);
+  });
 });
 
 describe("--explain", () => {
@@ -187,7 +283,7 @@ describe("--explain", () => {
     expect(linesOf(await explain("--ndjson")).map((line) => JSON.parse(line).costNanoUsd)).toEqual(
       events.map(({ costNanoUsd }) => costNanoUsd),
     );
-    const { out } = await run(["usage", "--explain", ...flags], { columns: 80 });
+    const { out } = await run(["usage", "daily", "--explain", ...flags], { columns: 80 });
     const all = `${total.events} events: ${formatDollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
     expect(linesOf(out).at(-1)).toBe(all);
   });
@@ -208,13 +304,13 @@ describe("--explain", () => {
 describe.each([40, 80, 120])("on %i columns", (columns) => {
   test("no line is longer", async () => {
     const commands = [
-      "usage",
+      "usage daily",
       "usage session",
       "usage project --by model",
       "usage tool --by session",
       "usage hourly -n 3 --running",
-      "usage --budget 20/month",
-      "usage --explain",
+      "usage daily --budget 20/month",
+      "usage daily --explain",
       "usage --chart calendar",
       "usage weekly --chart spark",
       "usage session --chart",
@@ -312,9 +408,9 @@ test("files indexed by an older pidex are reported", async () => {
 test("missing usage is reported on stderr, and is not an error", async () => {
   const none = ["--project", "nosuchproject"];
   const said = { exit: 0, out: "", err: "no usage found\n" };
-  expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);
+  expect(await run(["usage", "daily", ...none], { columns: 80 })).toEqual(said);
   expect(await run(["usage", ...none])).toEqual(said);
-  expect(await run(["usage", "--explain", ...none], { columns: 80 })).toEqual(said);
+  expect(await run(["usage", "daily", "--explain", ...none], { columns: 80 })).toEqual(said);
   expect(linesOf((await run(["usage", ...none, "--csv"])).out)).toHaveLength(1);
 });
 

@@ -113,7 +113,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     await pi.session.prompt("/spend");
     expect(pi.notices.join().split("\n")).toEqual([
       "info: This session: not indexed yet",
-      `This project: $0.0105, 1.5K tokens, 1 model response (${cwd})`,
+      `This project: $0.0105, 1,500 tokens, 1 model response (${cwd})`,
       expect.stringMatching(/^This month: /),
     ]);
   });

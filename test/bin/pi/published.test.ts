@@ -54,6 +54,6 @@ describe.each(PEER_VERSIONS)("in pi %s", (version) => {
     const pi = await startPi(version, { folder, cwd, env });
     pi.send({ type: "prompt", message: "/spend" });
     const { message } = await pi.line("the notification", ({ method }) => method === "notify");
-    expect(message).toContain(`This project: $0.0105, 1.5K tokens, 1 model response (${cwd})`);
+    expect(message).toContain(`This project: $0.0105, 1,500 tokens, 1 model response (${cwd})`);
   });
 });

@@ -71,7 +71,7 @@ describe("reading a session", () => {
     const { fetch, json, address } = await serving(giant);
     const body = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
     expect(body.length).toBeLessThan(250_000);
-    expect(body).toContain("[… 9800000 more characters]");
+    expect(body).toContain("[… 9,800,000 more characters]");
     const { entries } = await json(address("entries", { session: "giant", lines: "2-3" }));
     expect(entries[1].entry.message.content[1]).toEqual({
       type: "image",

@@ -8,13 +8,16 @@ import { failure, indexed } from "../opened-queries.ts";
 const talks = () => [
   session({ id: "shop-1", cwd: "/home/ada/shop", timestamp: "2026-01-01T12:00:00.000Z" })
     .user("needle asked") // line 2
-    .assistant([
-      thinking("needle"),
-      text("needle answered"),
-      toolCall("c1", "bash", { command: "cat /home/ada/shop/needle.txt" }),
-    ]) // 3
+    .assistant(
+      [
+        thinking("needle"),
+        text("needle answered"),
+        toolCall("c1", "bash", { command: "cat /home/ada/shop/needle.txt" }),
+      ],
+      { usage: { input: 1, output: 1, cost: { total: 1.5 } } },
+    ) // 3
     .toolResult("c1", "bash", "needle: No such file", { isError: true }) // 4
-    .assistant([toolCall("c2", "mcp__db__query", { sql: "needle" })]) // 5
+    .assistant([toolCall("c2", "mcp__db__query", { sql: "needle" })], { usage: { input: 1, output: 1 } }) // 5
     .toolResult("c2", "mcp__db__query", "needle rows") // 6
     .bash("needle", "not found", { exitCode: 127 }) // 7
     .name("The Needle Till"), // 8
@@ -65,6 +68,16 @@ describe("a field narrows words", () => {
     ["needle provider:openai", BLOG],
     ["needle session:shop", SHOP],
     ["needle session:@last", BLOG],
+    ["needle messages:>3", SHOP],
+    ["needle messages:>=2 messages:<3", BLOG],
+    ["needle messages:2", BLOG],
+    ["needle messages:..2,6..", [...BLOG, ...SHOP]],
+    ["needle -messages:=2", SHOP],
+    ["needle cost:<1", BLOG],
+    ["needle cost:>=1.5", SHOP],
+    ["needle cost:$1.5", SHOP],
+    ["needle cost:0.1..1.4999", []],
+    ["needle -cost:1..", BLOG],
     ["needle since:2026-01-15", BLOG],
     ["needle until:2026-01-15", SHOP],
     ["needle since:2026-01-15 until:2026-01-16", []],

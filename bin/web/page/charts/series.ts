@@ -1,5 +1,7 @@
 /** The series of stacked bars: the largest ones, and the sum of the others. Each has a value in every slot. */
 
+import { formatCount } from "../../../format/safe.ts";
+
 /** Series with a color of their own. */
 const MAX_NAMED_SERIES = 7;
 
@@ -30,7 +32,7 @@ export function toSeries(pieces: readonly DataPoint[], slotCount: number): Serie
   // A single remaining series is named instead of becoming "1 others".
   const kept = bySize.length <= MAX_NAMED_SERIES + 1 ? bySize : bySize.slice(0, MAX_NAMED_SERIES);
   const otherCount = bySize.length - kept.length;
-  const names = otherCount > 0 ? [...kept, `${otherCount} others`] : kept;
+  const names = otherCount > 0 ? [...kept, formatCount(otherCount, "other")] : kept;
   const rank = new Map(kept.map((name, n) => [name, n]));
   const series = names.map((name, n): Series => {
     return { name, values: new Array<number>(slotCount).fill(0), total: 0, color: n + 1 };

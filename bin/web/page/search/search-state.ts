@@ -42,6 +42,8 @@ export const LIST_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest first",
   created: "Newest created",
   messages: "Most messages",
+  cost: "Highest cost",
+  name: "Title",
   size: "Largest",
 };
 export const SEARCH_SORTS: Readonly<Record<string, string>> = {

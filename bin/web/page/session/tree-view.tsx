@@ -1,6 +1,6 @@
 /** The tree of a session: branches are lanes, notable entries are rows with links. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { toOneLine } from "../../../format/safe.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
@@ -127,7 +127,9 @@ function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
   const [only, ...others] = forks;
   if (!only) return null;
   const isOne = others.length === 0;
-  const title = isOne ? `Fork: ${formatForkTitle(only)}` : `${forks.length} forks at this entry`;
+  const title = isOne
+    ? `Fork: ${formatForkTitle(only)}`
+    : `${formatCount(forks.length, "fork")} at this entry`;
   const href = isOne ? sessionUrl(only.session.path, { line: only.lineThere }) : entry;
   return (
     <a class="tree-fork" {...{ href, title, onClick: onGo }}>

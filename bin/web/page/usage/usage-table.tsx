@@ -1,5 +1,6 @@
 import { formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { isBlank } from "../../../format/usage-csv.ts";
 import type { Answers } from "../../api/answers.ts";
 import { NumbersTable } from "../shell/numbers-table.tsx";
 import { createNameFormatter } from "./names.ts";
@@ -25,8 +26,9 @@ const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] 
 export function UsageTable({ usage, caption }: { usage: Report; caption: string }) {
   const { by, rows, rowCount, others, total } = usage;
   const names = by.map((each) => createNameFormatter(rows, each));
-  const shown = rows.slice(0, MAX_ROWS);
-  const omitted = rows.length - shown.length;
+  const filled = rows.filter((row) => !by.some((each) => isBlank(row, each)));
+  const shown = filled.slice(0, MAX_ROWS);
+  const omitted = filled.length - shown.length;
   const columns = [
     ...by.map((name) => ({ name, isNumber: false })),
     ...COLUMNS.map(([name]) => ({ name, isNumber: true })),

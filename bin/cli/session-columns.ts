@@ -1,0 +1,173 @@
+import type { SessionInfo } from "../../library/index.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { formatDollars, formatExactDollars } from "../format/numbers.ts";
+import { formatInteger, toField, toOneLine } from "../format/safe.ts";
+import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
+import { truncate } from "../format/text.ts";
+import { formatRelativeTime } from "../format/times.ts";
+import { folderName, getSessionTitle } from "../format/titles.ts";
+import type { Flags } from "./commands.ts";
+import type { Io } from "./io.ts";
+import { requireKnown } from "./select-fields.ts";
+import { SESSION_COLUMN_NAMES, type SessionColumnName } from "./session-column-names.ts";
+import { type Column, formatRow, formatTable } from "./table.ts";
+
+/** A column of a list of sessions. */
+export interface SessionColumn extends Omit<Column, "heading"> {
+  /** On a terminal. */
+  cell: (session: SessionInfo) => string;
+  /** In JSON. */
+  value: (session: SessionInfo) => string | number | readonly string[] | null | undefined;
+  /** In pipes and templates, if it differs from `value`. */
+  text?: (session: SessionInfo) => string;
+}
+
+/** The maximum width of tags, in columns. */
+const MAX_TAGS_WIDTH = 24;
+
+const toModel = ({ provider, model }: SessionInfo) => [provider, model].filter(Boolean).join("/");
+const toIso = (date: Date) => (Number.isNaN(date.getTime()) ? null : date.toISOString());
+
+export const SESSION_COLUMNS: Readonly<Record<SessionColumnName, SessionColumn>> = {
+  id: { style: "dim", cell: ({ id }) => shortId(id), value: ({ id }) => id },
+  modified: {
+    align: "right",
+    omitOrder: 1,
+    cell: ({ modified }) => formatRelativeTime(modified),
+    value: ({ modified }) => toIso(modified),
+  },
+  created: {
+    align: "right",
+    omitOrder: 1,
+    cell: ({ created }) => formatRelativeTime(created),
+    value: ({ created }) => toIso(created),
+  },
+  messages: {
+    align: "right",
+    omitOrder: 4,
+    cell: ({ messageCount }) => formatInteger(messageCount),
+    value: ({ messageCount }) => messageCount,
+  },
+  cost: {
+    align: "right",
+    style: "green",
+    omitOrder: 3,
+    cell: ({ costUsd }) => (costUsd === undefined ? "" : formatDollars(costUsd)),
+    value: ({ costUsd }) => costUsd,
+    text: ({ costUsd }) => (costUsd === undefined ? "" : formatExactDollars(Math.round(costUsd * 1e9))),
+  },
+  project: { style: "cyan", omitOrder: 2, cell: getProjectName, value: ({ cwd }) => folderName(cwd) },
+  folder: { style: "cyan", cell: ({ cwd }) => toOneLine(cwd), value: ({ cwd }) => cwd },
+  path: { cell: ({ path }) => toOneLine(path), value: ({ path }) => path },
+  title: {
+    shrinksFirst: true,
+    cell: (session) => [...getMarks(session), getSessionTitle(session)].join(" "),
+    value: getSessionTitle,
+  },
+  name: { cell: ({ name = "" }) => toOneLine(name), value: ({ name }) => name },
+  tags: {
+    style: "green",
+    omitOrder: 5,
+    cell: ({ tags }) => truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH),
+    value: ({ tags }) => tags,
+  },
+  model: {
+    cell: (session) => toOneLine(toModel(session)),
+    value: (session) => toModel(session) || undefined,
+  },
+  agent: { cell: ({ agent = "" }) => toOneLine(agent), value: ({ agent }) => agent },
+  entries: {
+    align: "right",
+    cell: ({ entryCount }) => formatInteger(entryCount),
+    value: ({ entryCount }) => entryCount,
+  },
+  size: { align: "right", cell: ({ size }) => formatBytes(size), value: ({ size }) => size },
+  machine: { cell: ({ machine = "" }) => toOneLine(machine), value: ({ machine }) => machine },
+  person: { cell: ({ person = "" }) => toOneLine(person), value: ({ person }) => person },
+};
+
+/** Headings that differ from the name of the column. */
+const HEADINGS: Partial<Record<SessionColumnName, string>> = { messages: "MSGS" };
+
+/** The columns of lists by default; tags only if there are any. */
+const USUAL: readonly SessionColumnName[] = [
+  "id",
+  "modified",
+  "messages",
+  "cost",
+  "project",
+  "tags",
+  "title",
+];
+
+/** Columns and rows of sessions for a terminal. Columns that `names` lists are never omitted. */
+export function toSessionTable(
+  sessions: readonly SessionInfo[],
+  names: readonly SessionColumnName[] | undefined,
+): { columns: Column[]; rows: string[][] } {
+  const hasTags = sessions.some(({ tags }) => tags.length > 0);
+  const shown = names ?? USUAL.filter((name) => name !== "tags" || hasTags);
+  const columns = shown.map((name): Column => {
+    const { cell: _, value: __, text: ___, ...column } = SESSION_COLUMNS[name];
+    return { ...column, ...(names && { omitOrder: 0 }), heading: HEADINGS[name] ?? name.toUpperCase() };
+  });
+  return {
+    columns,
+    rows: sessions.map((session) => shown.map((name) => SESSION_COLUMNS[name].cell(session))),
+  };
+}
+
+/** The columns with these names. @throws PidexError `BAD_OPTION` for an unknown one */
+export function parseColumns(names: readonly string[]): SessionColumnName[] {
+  return requireKnown(names, SESSION_COLUMN_NAMES, { option: "--columns", one: "column", many: "Columns" });
+}
+
+/** How `--columns` or `--format` print sessions. */
+export interface SessionShape {
+  names: readonly SessionColumnName[];
+  /** Text for a terminal or a pipe. */
+  format: (io: Io, sessions: readonly SessionInfo[]) => string;
+}
+
+/** The form that the flags select; undefined for the usual one. @throws PidexError `BAD_OPTION` for an unknown column */
+export function parseShape({
+  columns,
+  format,
+}: Pick<Flags<"list">, "columns" | "format">): SessionShape | undefined {
+  if (format !== undefined) return parseTemplate(format);
+  if (columns === undefined) return undefined;
+  const names = parseColumns(columns);
+  return {
+    names,
+    format(io, sessions) {
+      if (!io.isTerminal) {
+        return sessions.map((session) => formatRow(names.map((name) => toText(name, session)))).join("");
+      }
+      const table = toSessionTable(sessions, names);
+      return formatTable(io, table.columns, table.rows);
+    },
+  };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t", "\\\\": "\\" };
+
+/** Parses a template: `{id} {title}`, with `\t`, `\n` and `\\`. Each session is followed by a new line. */
+function parseTemplate(template: string): SessionShape {
+  const parts = template.replace(/\\[nt\\]/g, (sequence) => ESCAPES[sequence] as string).split(/\{(\w+)\}/);
+  const written = parts.filter((_, n) => n % 2 === 1);
+  const names = requireKnown(written, SESSION_COLUMN_NAMES, {
+    option: "--format",
+    one: "column",
+    many: "Columns",
+  });
+  const fill = (session: SessionInfo) =>
+    parts
+      .map((part, n) => (n % 2 === 1 ? toField(toText(part as SessionColumnName, session)) : part))
+      .join("");
+  return { names, format: (_, sessions) => sessions.map((session) => `${fill(session)}\n`).join("") };
+}
+
+function toText(name: SessionColumnName, session: SessionInfo): string {
+  const { text, value } = SESSION_COLUMNS[name];
+  return text ? text(session) : String(value(session) ?? "");
+}
