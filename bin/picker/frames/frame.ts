@@ -8,8 +8,9 @@ import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
-import { drawList, shortenPath } from "./list-frame.ts";
+import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
 import { drawPalette } from "./palette-frame.ts";
+import { drawPreviewHeading } from "./preview-frame.ts";
 import { applyLook } from "./themes.ts";
 import { drawTree } from "./tree-frame.ts";
 
@@ -55,13 +56,32 @@ function body(state: State, screen: Pane, place: PreviewPosition, parts: FramePa
   const whole = wholeBody(state, pane, parts);
   if (whole) return fillRows(whole, pane);
   const { list, preview } = computeLayout(screen, place);
-  const rows = drawList(state, { ...list, theme }, parts.widerHints);
+  const isRight = preview?.place === "right";
+  // Beside a preview, the border is the scrollbar.
+  const hasBar = isRight || list.columns >= MIN_SCROLLBAR_COLUMNS;
+  const columns = hasBar && !isRight ? list.columns - 1 : list.columns;
+  const bar = hasBar ? drawScrollbar(state, { ...list, theme }, isRight ? "│" : " ") : [];
+  const rows = drawList(state, { rows: list.rows, columns, theme }, parts.widerHints).map(
+    (row, n) => row + (bar[n] ?? ""),
+  );
   if (!preview) return rows;
-  const read = fillRows(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
+  const read = fillRows(drawPreview(state, { ...preview, theme }, parts.preview), preview);
   if (preview.place === "below") return [...rows, titledRule(parts.preview?.title ?? "", screen), ...read];
-  const bar = theme.style("dim", "│");
-  return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
+  return rows.map((row, n) => `${row} ${read[n] ?? ""}`);
 }
+
+/** The selected session: what is known of it at once, and its conversation as soon as that is loaded. */
+function drawPreview(state: State, pane: Pane, preview: FramePreview | undefined): string[] {
+  const session = getSelectedRow(state)?.session;
+  if (!session) return [];
+  const heading = drawPreviewHeading(session, pane);
+  const rows = pane.rows - heading.length;
+  const text = preview?.session?.path === session.path ? preview.drawLines(pane.columns, rows) : [];
+  return [...heading, ...text];
+}
+
+/** Narrower lists have no scrollbar. */
+const MIN_SCROLLBAR_COLUMNS = 20;
 
 /** The lines of a view that replaces the list. */
 function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): string[] | undefined {
@@ -86,7 +106,7 @@ function heading(state: State, screen: Pane): string {
     { text: marked.size > 0 ? `  ${formatInteger(marked.size)} marked` : "", format: ["bold", "green"] },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)}/${total}`;
+  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
   const right: StyledSpan[] = [
     { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
     { text: state.isLoading ? `… ${count}` : count, format: "dim" },
@@ -135,7 +155,11 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     // A long title must not push out the number of the hit.
     return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  return results.rows.length > 0 ? toOneLine(results.notice ?? "") : "";
+  if (results.rows.length === 0) return "";
+  const above = Math.min(state.newAbove, state.top);
+  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Narrower rules are drawn without a title. */

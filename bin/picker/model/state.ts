@@ -16,6 +16,8 @@ export interface State {
   selected: number;
   /** First visible row. */
   top: number;
+  /** Number of sessions that appeared above the visible rows since the view was opened. */
+  newAbove: number;
   showsPaths: boolean;
   /** Sessions that the user marked, by path, in order: actions on several sessions change them. */
   marked: ReadonlyMap<string, ShownSession>;
@@ -72,6 +74,7 @@ export function createState(view: View): State {
     isSyncing: true,
     selected: 0,
     top: 0,
+    newAbove: 0,
     showsPaths: false,
     marked: new Map(),
     completions: { from: 0, texts: [], taken: undefined },

@@ -45,6 +45,8 @@ export interface Row {
   hits: ShownHit[];
   /** Number of hits in this session, shown or not. */
   hitCount: number;
+  /** Positions of the characters of the title that match the query, in UTF-16 code units. */
+  titlePositions?: number[] | undefined;
 }
 
 /** A row without hits. */
@@ -70,9 +72,10 @@ export interface Results {
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
   const { pinned, archived, subagent, tags, model, name, firstMessage, modified, person } = session;
+  const costUsd = "costUsd" in session ? (session.costUsd as number | undefined) : undefined;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
-    ...{ pinned, archived, subagent, tags, model, person },
+    ...{ pinned, archived, subagent, tags, model, costUsd, person },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),

@@ -1,5 +1,5 @@
 /** Finds sessions for a view: lists, searches, pattern searches and facets. The first layer of the picker's service. */
-import type { Index, ListOptions, ScanHit } from "../../../library/index.ts";
+import { type Index, type ListOptions, PidexError, type ScanHit } from "../../../library/index.ts";
 import {
   countSessionFacets,
   findInSession,
@@ -13,7 +13,8 @@ import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../.
 import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
-import { parseTypedQuery } from "../../format/typed-query.ts";
+import { getSessionTitle } from "../../format/titles.ts";
+import { getUnfinishedField, parseTypedQuery, toTitleText } from "../../format/typed-query.ts";
 import type { FacetGroup, ResultsParams } from "../model/requests.ts";
 import {
   type Results,
@@ -27,6 +28,7 @@ import {
 } from "../model/view.ts";
 import { toFacetGroups } from "./facets.ts";
 import { toThreads } from "./threads.ts";
+import { TitleSearch } from "./title-search.ts";
 
 /** Sessions per page. */
 const LIST_PAGE = 200;
@@ -34,6 +36,8 @@ const SEARCH_PAGE = 12;
 const MAX_SEARCH_PAGE = 1000;
 /** Hits per session in the list. Few, because each is read from its file. */
 const HITS_PER_SESSION = 2;
+/** Maximum number of sessions that come first because of their titles. */
+const MAX_TITLE_ROWS = 50;
 /** Maximum number of hits of a pattern search. */
 const MAX_SCAN_HITS = 2000;
 /** Minimum time between two partial results of a pattern search, in milliseconds. */
@@ -45,6 +49,12 @@ export interface ResultsControl {
   onPartialResult?: (results: Results) => void;
 }
 
+/** Results of a search. */
+type FoundResults = Results & {
+  /** Whether a session matches in full. */
+  isComplete?: boolean;
+};
+
 interface HitsParams {
   path: string;
   sessionId: string;
@@ -54,6 +64,7 @@ interface HitsParams {
 export class SessionFinder {
   protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
+  readonly #titles = new TitleSearch();
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
@@ -72,7 +83,7 @@ export class SessionFinder {
   async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
     const { view, next, minRows } = params;
     const typed = parseTypedQuery(view.query);
-    if (typed.by === "words") return this.#search(typed.query, params);
+    if (typed.by === "words") return this.#searchWithTitles(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
       typed.by === "title"
@@ -84,6 +95,7 @@ export class SessionFinder {
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
         : sessions.slice(from, to).map((session) => toRow(session));
+    if (typed.by === "title") for (const row of rows) row.titlePositions = findText(row.session, typed.text);
     return {
       view,
       rows,
@@ -104,7 +116,67 @@ export class SessionFinder {
       await warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<Results> {
+  /** Sessions with a matching title come first, or instead of the closest matches if only letters of the title match. */
+  async #searchWithTitles(query: string, params: ResultsParams): Promise<Results> {
+    const { view, next } = params;
+    const text = toTitleText(view.query);
+    const results = await this.#searchOrComplete(query, params);
+    if (text === undefined || next !== undefined || view.sort === "newest") return results;
+    const { isComplete, ...found } = results;
+    const matches = this.#titles.find(await this.#lists.list(listOptions(view)), text);
+    const best = matches.filter(({ isStrong }) => isStrong || !isComplete).slice(0, MAX_TITLE_ROWS);
+    if (best.length === 0) return found;
+    const known = new Map(found.rows.map((row) => [row.session.path, row]));
+    const titled = best.map(({ session, positions }): Row => {
+      const row = known.get(session.path) ?? toRow(session);
+      known.delete(session.path);
+      return { ...row, titlePositions: positions };
+    });
+    const rows = [...titled, ...known.values()];
+    return {
+      ...found,
+      rows,
+      total: found.next === undefined ? rows.length : Math.max(found.total, rows.length),
+    };
+  }
+
+  /**
+   * Searches; if the query ends in a field with an incomplete value, searches with its first completion, or without the field.
+   *
+   * @throws PidexError `BAD_QUERY`
+   */
+  async #searchOrComplete(query: string, params: ResultsParams): Promise<FoundResults> {
+    const field = getUnfinishedField(params.view.query);
+    try {
+      const found = await this.#search(query, params);
+      if (found.total > 0 || field === undefined || params.next !== undefined) return found;
+      const [completed] = await this.#complete(params.view.query);
+      return completed === undefined ? found : await this.#searchCompleted(completed, params);
+    } catch (error) {
+      if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
+      const [completed] = await this.#complete(params.view.query);
+      if (completed !== undefined) return this.#searchCompleted(completed, params);
+      const notice = `${field.text} is incomplete and ignored`;
+      const before = parseTypedQuery(field.before);
+      if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
+      const sessions = await this.#lists.list(listOptions(params.view));
+      const rows = sessions.slice(0, LIST_PAGE).map((session) => toRow(session));
+      return { view: params.view, rows, total: sessions.length, hasMore: false, notice, isComplete: true };
+    }
+  }
+
+  async #searchCompleted(completed: string, params: ResultsParams): Promise<FoundResults> {
+    const found = await this.#search(completed, params);
+    return { ...found, notice: [`Searched: ${completed}`, found.notice].filter(Boolean).join(". ") };
+  }
+
+  /** The query with each completion of its end. */
+  async #complete(query: string): Promise<string[]> {
+    const { from, options } = await this.index.complete(query, query.length);
+    return options.map(({ text }) => query.slice(0, from) + text);
+  }
+
+  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
     const found = await this.index.search(query, {
       ...searchOptions(view),
       cursor,
@@ -129,6 +201,7 @@ export class SessionFinder {
         [formatQueryNotice(found), formatClosestNotice(found) ?? formatUnknownWords(found)]
           .filter(Boolean)
           .join(". ") || undefined,
+      isComplete: sessionCount > (found.closest?.sessionCount ?? 0),
     };
   }
 
@@ -177,6 +250,12 @@ export class SessionFinder {
     const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets) : [];
   }
+}
+
+/** Positions of a text in a title. */
+function findText(session: ShownSession, text: string): number[] | undefined {
+  const from = getSessionTitle(session).toLowerCase().indexOf(text.toLowerCase());
+  return from < 0 ? undefined : Array.from(text, (_, n) => from + n);
 }
 
 function listOptions(view: View): ListOptions {
