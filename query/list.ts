@@ -100,7 +100,8 @@ function toSummaryRow(row: SessionRow): SessionSummaryRow {
 /** A page that may be sorted by cost, which is not a column. */
 type Page = Omit<SessionPage, "sort"> & { sort: SortKey };
 
-async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
+/** Reads a page, in its order. */
+export async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
   if (sort !== "cost") return store.sessions.list({ sort, ...page });
   const { listByCost } = await import("./list-by-cost.ts");
   return listByCost(store, page);
