@@ -100,7 +100,8 @@ function toSummaryRow(row: SessionRow): SessionSummaryRow {
 /** A page that may be sorted by cost, which is not a column. */
 type Page = Omit<SessionPage, "sort"> & { sort: SortKey };
 
-async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
+/** Reads a page, in its order. */
+export async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
   if (sort !== "cost") return store.sessions.list({ sort, ...page });
   const { listByCost } = await import("./list-by-cost.ts");
   return listByCost(store, page);
@@ -115,7 +116,8 @@ function withPinsFirst<T extends { pinned: number }>(
   return [...rows.filter(({ pinned }) => pinned === 1), ...rows.filter(({ pinned }) => pinned !== 1)];
 }
 
-function toSessionPage(params: z.output<typeof ListOptions>): Page {
+/** The page that options describe. */
+export function toSessionPage(params: z.output<typeof ListOptions>): Page {
   const { sort, order, pinnedFirst, limit } = params;
   return {
     condition: toListCondition(params),
@@ -150,7 +152,8 @@ function decodePosition(params: z.output<typeof ListOptions>): SessionPosition |
   return { pinned, value, file };
 }
 
-async function parseListOptions(options: ListOptions) {
+/** Parses options with zod. @throws PidexError `BAD_OPTION` */
+export async function parseListOptions(options: ListOptions) {
   const { ListOptions, parseOptions } = await import("./options.ts");
   return parseOptions(ListOptions, options);
 }

@@ -56,7 +56,7 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:yesterday  until:2026-01-31  file:src/tax.ts  label:done
+  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
   name:till  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;

@@ -1,16 +1,18 @@
 /** The preview of a session: its entries, the scroll position, and the current hit. */
 import { toMessage } from "../../library/internal.ts";
-import { toOneLine } from "../format/safe.ts";
+import { literalPattern } from "../format/query-words.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { PickerContext } from "./context.ts";
+import type { Size } from "./frames/layout.ts";
 import type { EntryLines } from "./model/requests.ts";
-import type { ShownHit, ShownSession, View } from "./model/view.ts";
+import type { Row, ShownHit, ShownSession, View } from "./model/view.ts";
 import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
 import { RenderedEntries } from "./rendered-entries.ts";
 
 /** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
 const ENTRIES_BEFORE = 4;
-const ENTRIES_AFTER = 10;
+const ENTRIES_AFTER = 20;
 /** Lines shown above a hit. */
 const CONTEXT_LINES = 3;
 
@@ -39,6 +41,7 @@ export class Preview {
   #openedAt: number | undefined;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
+  #hitCount = 0;
   /** Whether `#hits` contains all hits of the session. */
   #hasAllHits = false;
   #finds: string[] = [];
@@ -55,10 +58,19 @@ export class Preview {
 
   /** The title: the current hit and what is shown. */
   get title(): string {
-    const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
+    const hit = this.#formatHit();
     const branch = this.#showsAll ? "all branches" : "";
     const folds = this.#drawn.isExpanded ? "expanded" : "";
-    return [hit, branch, folds].filter(Boolean).join(" · ");
+    const isReader = this.#picker.state.mode === "preview" && this.#shown.length > 0;
+    const position = `${formatInteger(this.#anchor.entry + 1)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
+    return [hit, branch, folds, isReader ? position : ""].filter(Boolean).join(" · ");
+  }
+
+  /** The position of the current hit among all hits of the session, once they are known; until then their number. */
+  #formatHit(): string {
+    if (this.#hit === undefined || this.#hits.length === 0) return "";
+    if (this.#hasAllHits) return `${this.#hit + 1} of ${formatCount(this.#hits.length, "hit")}`;
+    return formatCount(Math.max(this.#hitCount, this.#hits.length), "hit");
   }
 
   /** Line of the current entry: that of the hit, the one that was opened, or the first visible one. */
@@ -67,15 +79,32 @@ export class Preview {
     return hit ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
   }
 
-  /** Shows a session at a line, at its best hit, or at its start. */
-  show(session: ShownSession, view: View, hits: readonly ShownHit[], line?: number): void {
+  /** Sets the size of the pane and what is shown in it, before a session is opened. */
+  setPane({ columns, rows }: Size, isSummary: boolean): void {
+    this.#height = rows;
+    this.#drawn.setLook({ width: Math.max(1, columns), isSummary });
+  }
+
+  /**
+   * Shows a session at a line, at its best hit, or at its start.
+   *
+   * @param hits its best hits
+   * @param hitCount number of all its hits
+   */
+  show(
+    session: ShownSession,
+    view: View,
+    { hits, hitCount }: Pick<Row, "hits" | "hitCount">,
+    line?: number,
+  ): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
     if (isSame && line === undefined) return; // keeps the scroll position
     const knowsOutline = this.#session?.path === session.path;
     this.#session = session;
     this.#view = view;
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
-    this.#hasAllHits = false;
+    this.#hitCount = hitCount;
+    this.#hasAllHits = hitCount <= this.#hits.length;
     this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
     this.#drawn.startSession();
@@ -97,18 +126,24 @@ export class Preview {
   reload(): void {
     const { path } = this.#session ?? {};
     if (path === undefined) return;
-    this.#drawn.clear();
     if (this.#session) void this.#readOutline(this.#session, this.#shown[this.#anchor.entry]);
   }
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#picker.client.call("outline", session.path);
+      const { look } = this.#drawn;
+      const at = this.#target ?? line ?? null;
+      const rows = 2 * this.#height; // as many again to scroll to
+      const { outline, drawn } = await this.#picker.client.call("open", session.path, at, rows, look);
       if (this.#session !== session) return;
       this.#outline = outline;
+      this.#drawn.clear(); // the file may have changed
+      this.#drawn.add(drawn, look);
       if (line !== undefined) this.#target ??= line;
       this.#choose(this.#showsAll);
       this.#goToTarget();
+      this.#picker.screen.redrawNow();
+      if (!this.#hasAllHits && this.#view) await this.#readHits(session, this.#view);
     } catch (error) {
       this.#failed(session, error);
     }
@@ -162,6 +197,54 @@ export class Preview {
     this.#target = this.#hits[this.#hit]?.line;
     this.#goToTarget();
     this.#picker.screen.redraw();
+  }
+
+  /**
+   * Searches the session for a text, in any case, and goes to the first match at or below the scroll position. Its matches replace the
+   * hits of the query.
+   *
+   * @returns whether the text was found
+   */
+  async find(text: string): Promise<boolean> {
+    const [session, view] = [this.#session, this.#view];
+    if (!session || !view) return false;
+    const { client, hub, screen } = this.#picker;
+    // A hub has no files to search for a pattern.
+    const query = hub ? text : literalPattern(text);
+    const everywhere = { cwd: undefined, named: false, archived: true, subagents: true };
+    const hits = await client.call("hits", {
+      path: session.path,
+      sessionId: session.id,
+      view: { ...view, ...everywhere, query },
+    });
+    if (this.#session !== session || hits.length === 0) return false;
+    const from = this.#shown[this.#anchor.entry] ?? 0;
+    this.#hits = hits;
+    this.#hasAllHits = true;
+    this.#finds = extractMatches(hits);
+    this.#hit = Math.max(
+      0,
+      hits.findIndex(({ line }) => line >= from),
+    );
+    this.#target = hits[this.#hit]?.line;
+    this.#goToTarget();
+    screen.redraw();
+    return true;
+  }
+
+  /** Goes to the next (1) or previous (-1) message of the user. */
+  goToPrompt(by: 1 | -1): void {
+    const prompts = new Set(this.#outline?.prompts);
+    const { entry, offset } = this.#anchor;
+    const isPrompt = (line: number) => prompts.has(line);
+    // Within a prompt, the previous one is its own beginning.
+    const to =
+      by === 1
+        ? this.#shown.findIndex((line, n) => n > entry && isPrompt(line))
+        : this.#shown.findLastIndex(
+            (line, n) => (n < entry || (n === entry && offset > 0)) && isPrompt(line),
+          );
+    if (to >= 0) this.#scrollTo({ entry: to, offset: 0 });
   }
 
   toggleExpanded(): void {
@@ -232,8 +315,7 @@ export class Preview {
 
   /** The visible lines, each at most `width` columns wide. Requests entries that are not rendered yet. */
   drawLines(width: number, height: number): string[] {
-    this.#drawn.setWidth(width);
-    this.#height = height;
+    this.setPane({ columns: width, rows: height }, this.#picker.state.mode !== "preview");
     if (this.#failure !== undefined) return [truncate(toOneLine(this.#failure), width)];
     if (!this.#session || height < 1) return [];
     this.#settle();

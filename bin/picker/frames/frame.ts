@@ -1,6 +1,5 @@
 /** Draws the whole screen from the state. */
-import { formatBytes } from "../../format/bytes.ts";
-import { formatInteger, toOneLine } from "../../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
@@ -8,7 +7,10 @@ import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
-import { drawList, shortenPath } from "./list-frame.ts";
+import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
+import { drawPalette } from "./palette-frame.ts";
+import { drawPreviewHeading } from "./preview-frame.ts";
+import { applyLook } from "./themes.ts";
 import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */
@@ -27,6 +29,8 @@ export interface FrameParts {
   preview?: FramePreview | undefined;
   /** Key hints, most useful first. */
   hints: readonly string[];
+  /** The hint that is shown at every width, after the others. */
+  lastHint?: string | undefined;
   /** Key hints to widen a search without results. */
   widerHints?: readonly string[] | undefined;
   /** The lines of the help. */
@@ -42,7 +46,7 @@ export function drawFrame(state: State, screen: Pane, place: PreviewPosition, pa
     ...body(state, screen, place, parts),
   ].slice(0, Math.max(0, screen.rows - 1));
   lines.push(drawFooter(state, screen, parts));
-  return lines;
+  return lines.map((line) => applyLook(line, state.look));
 }
 
 function body(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
@@ -51,25 +55,45 @@ function body(state: State, screen: Pane, place: PreviewPosition, parts: FramePa
   const whole = wholeBody(state, pane, parts);
   if (whole) return fillRows(whole, pane);
   const { list, preview } = computeLayout(screen, place);
-  const rows = drawList(state, { ...list, theme }, parts.widerHints);
+  const isRight = preview?.place === "right";
+  // Beside a preview, the border is the scrollbar.
+  const hasBar = isRight || list.columns >= MIN_SCROLLBAR_COLUMNS;
+  const columns = hasBar && !isRight ? list.columns - 1 : list.columns;
+  const bar = hasBar ? drawScrollbar(state, { ...list, theme }, isRight ? "│" : " ") : [];
+  const rows = drawList(state, { rows: list.rows, columns, theme }, parts.widerHints).map(
+    (row, n) => row + (bar[n] ?? ""),
+  );
   if (!preview) return rows;
-  const read = fillRows(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
+  const read = fillRows(drawPreview(state, { ...preview, theme }, parts.preview), preview);
   if (preview.place === "below") return [...rows, titledRule(parts.preview?.title ?? "", screen), ...read];
-  const bar = theme.style("dim", "│");
-  return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
+  return rows.map((row, n) => `${row} ${read[n] ?? ""}`);
 }
+
+/** The selected session: what is known of it at once, and its conversation as soon as that is loaded. */
+function drawPreview(state: State, pane: Pane, preview: FramePreview | undefined): string[] {
+  const session = getSelectedRow(state)?.session;
+  if (!session) return [];
+  const heading = drawPreviewHeading(session, pane);
+  const rows = pane.rows - heading.length;
+  const text = preview?.session?.path === session.path ? preview.drawLines(pane.columns, rows) : [];
+  return [...heading, ...text];
+}
+
+/** Narrower lists have no scrollbar. */
+const MIN_SCROLLBAR_COLUMNS = 20;
 
 /** The lines of a view that replaces the list. */
 function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): string[] | undefined {
   if (state.help && help) return help.slice(state.help.top);
   if (state.mode === "tree" && state.tree) return drawTree(state.tree, pane);
   if (state.mode === "facets" && state.facets) return drawFacets(state.facets, pane);
+  if (state.mode === "palette" && state.palette) return drawPalette(state.palette, pane);
   return state.mode === "preview" ? (preview?.drawLines(pane.columns, pane.rows) ?? []) : undefined;
 }
 
 /** The first line: scope, order, filters, and the number of results. */
 function heading(state: State, screen: Pane): string {
-  const { view, results, indexing } = state;
+  const { view, results, indexing, marked } = state;
   const isNarrow = screen.columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
@@ -78,15 +102,17 @@ function heading(state: State, screen: Pane): string {
     { text: truncate(scope, Math.floor(screen.columns / 2)), format: "cyan" },
     { text: `  ${effectiveSort(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
+    { text: marked.size > 0 ? `  ${formatInteger(marked.size)} marked` : "", format: ["bold", "green"] },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)}/${total}`;
+  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
+  // While sessions are indexed, their number is that of the progress.
   const right: StyledSpan[] = [
-    { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
-    { text: state.isLoading ? `… ${count}` : count, format: "dim" },
+    indexing
+      ? { text: formatProgress(indexing, isNarrow), format: "yellow" }
+      : { text: state.isLoading ? `… ${count}` : count, format: "dim" },
   ];
-  const shown = right.filter(({ text }) => text !== "");
-  return drawLine(screen, left, shown);
+  return drawLine(screen, left, right);
 }
 
 /** The order of the list: search results are never threaded. */
@@ -95,12 +121,13 @@ function effectiveSort({ view }: State): string {
 }
 
 function formatProgress(
-  { filesDone, filesTotal, bytesDone, bytesTotal }: NonNullable<State["indexing"]>,
+  { filesDone, filesTotal, bytesDone, bytesTotal, index }: NonNullable<State["indexing"]>,
   isNarrow: boolean,
 ): string {
   const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
-  const percent = `${Math.floor(100 * Math.min(1, share))}%`;
-  return isNarrow ? percent : `indexing ${percent} of ${formatBytes(bytesTotal)}`;
+  const percent = `indexing ${Math.floor(100 * Math.min(1, share))}%`;
+  if (isNarrow || !index) return percent;
+  return `${percent} · ${formatInteger(index.indexed)} of ${formatCount(index.files, "session")} listed`;
 }
 
 /** The line below the query: completions, or a title, or a remark about the results. */
@@ -120,6 +147,7 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
   if (help) return "keys";
   if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
   if (mode === "facets") return "filter by";
+  if (mode === "palette") return "commands";
   if (mode === "preview") {
     const session = preview?.session ?? getSelectedRow(state)?.session;
     const title = session ? getSessionTitle(session) : "";
@@ -128,7 +156,11 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     // A long title must not push out the number of the hit.
     return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  return results.rows.length > 0 ? toOneLine(results.notice ?? "") : "";
+  if (results.rows.length === 0) return "";
+  const above = Math.min(state.newAbove, state.top);
+  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Narrower rules are drawn without a title. */
@@ -142,17 +174,17 @@ function titledRule(title: string, { columns, theme }: Pane): string {
 }
 
 /** The last line: a prompt, a message, or key hints. */
-function drawFooter(state: State, screen: Pane, { prompt, hints }: FrameParts): string {
+function drawFooter(state: State, screen: Pane, { prompt, hints, lastHint = "" }: FrameParts): string {
   if (prompt) return prompt(screen.columns);
   if (state.message) {
     const { text, isError } = state.message;
     return drawLine(screen, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
   }
-  let text = "";
+  const shown: string[] = [];
+  const join = (...more: string[]) => [...shown, ...more].filter((hint) => hint !== "").join(" · ");
   for (const hint of hints) {
-    const longer = text === "" ? hint : `${text} · ${hint}`;
-    if (measureWidth(longer) > screen.columns) break;
-    text = longer;
+    if (measureWidth(join(hint, lastHint)) > screen.columns) break;
+    shown.push(hint);
   }
-  return drawLine(screen, [{ text, format: "dim" }]);
+  return drawLine(screen, [{ text: join(lastHint), format: "dim" }]);
 }

@@ -21,11 +21,16 @@ test("the selected session is previewed right of the list, below it, or not at a
   const home = new TestHome();
   writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
-  await picker.until(/^› Which prices .*│ user/m);
+  // Above the conversation: title, folder, model, length.
+  await picker.until(
+    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
+  );
   picker.press("down");
-  await picker.until(/│ Write about kettles$/m);
+  await picker.until(/│ Write about kettles\n(?:.*\n)*.*│ A kettle is taxed, too\.$/m);
   picker.resize(80, 40);
-  const below = await picker.until(/^─+$\n(?:.*\n)*user {2}2026-01-06 .*\nWrite about kettles$/m);
+  const below = await picker.until(
+    /^─+$\nWrite about kettles\n(?:.*\n)*user {2}2026-01-07 .*\nWrite about kettles$/m,
+  );
   expect(below.slice(3).findIndex((row) => row.startsWith("──"))).toBe(16);
   picker.resize(80, 24);
   await picker.until(
@@ -34,6 +39,10 @@ test("the selected session is previewed right of the list, below it, or not at a
   );
   picker.resize(120, 24);
   await picker.until(/│ Write about kettles$/m);
+  // The conversation: calls on one line, without their output.
+  picker.press("down");
+  const read = await picker.until(/│ → read src\/checkout\.ts\n(?:.*\n)*.*│ It is rounded twice/m);
+  expect(read.join("\n")).not.toContain("export function total");
 });
 
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
@@ -51,22 +60,21 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   await picker.until((screen) => getCount(screen) === "1/1");
 
   picker.press("ctrl+v");
-  const read = await picker.until(/^── Where does the walrus swim\? · hit 1 of \d/m);
-  expect(read.at(-1)).toMatch(/^Esc back · n next hit/);
+  const read = await picker.until(/^── Where does the walrus swim\? · 1 of 3 hits/m);
+  expect(read.at(-1)).toMatch(/^Esc back · \/ find · n next hit/);
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
-  const hitAt = (n: number) => picker.until(new RegExp(`hit ${n} of 3`));
+  const hitAt = (n: number) => picker.until(new RegExp(`${n} of 3 hits`));
   // Three hits in file order; the second is on an abandoned branch.
   picker.press("n");
-  await picker.until(/hit [123] of 3/);
-  const at = Number(/hit (\d) of 3/.exec(picker.screen()[2] ?? "")?.[1]);
-  for (let n = at; n < 3; n++) picker.press("n");
+  await hitAt(2);
+  picker.press("n");
   await hitAt(3);
   await picker.until("A walrus at the end.");
   picker.press("n"); // wraps around
   await hitAt(1);
   await picker.until(/^Where does the walrus swim\?$/m);
   picker.press("n");
-  await picker.until(/hit 2 of 3 · all branches/);
+  await picker.until(/2 of 3 hits · all branches · 2 of \d+ entries/);
   await picker.until("The left walrus swims in the lake.");
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
   picker.press("shift+n", "shift+n");
@@ -94,6 +102,41 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   picker.press("escape");
   const list = await picker.until(/\nEnter resume[^\n]*$/);
   expect(list[1]).toBe("› walrus");
+});
+
+test("/ searches in the session, n and N go on, and brackets go to prompts", async () => {
+  const home = new TestHome();
+  const long = home.begin("shop", "2026-01-09T09:00:00.000Z").user("The first prompt");
+  for (let n = 1; n < 30; n++) long.assistant(`Answer ${n}, with a Zebra.Crossing`).user(`Prompt ${n}`);
+  home.put(long);
+  const picker = await openPicker(home, { cols: 80 });
+  picker.press("ctrl+v");
+  await picker.until(/^The first prompt$/m);
+  picker.press("]");
+  await picker.until((screen) => screen[4] === "Prompt 1");
+  picker.press("]");
+  await picker.until((screen) => screen[4] === "Prompt 2");
+  picker.press("[");
+  await picker.until((screen) => screen[4] === "Prompt 1");
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.write("zebra.c"); // as it is, in any case
+  picker.press("enter");
+  await picker.until(/· 2 of 29 hits ──/);
+  await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
+  picker.press("n");
+  await picker.until(/· 3 of 29 hits ──/);
+  picker.press("shift+n", "shift+n");
+  await picker.until(/· 1 of 29 hits ──/);
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.write("zebraxc");
+  picker.press("enter");
+  await picker.until(/\nno match for "zebraxc" in this session$/);
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.press("escape");
+  await picker.until("Esc back");
 });
 
 test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {
