@@ -15,7 +15,10 @@ import { formatDate } from "../format/times.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 
 /** The fields of a session that lists need. */
-export type ListedSession = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "tags"> & {
+export type ListedSession = Pick<
+  SessionInfo,
+  "path" | "id" | "cwd" | "name" | "firstMessage" | "titleMessage" | "tags"
+> & {
   provider?: string | undefined;
   model?: string | undefined;
   modified: Date | number;
@@ -54,8 +57,8 @@ export class SessionLists<S extends ListedSession> {
   /** The sessions with a text in their title, folder, tags or id, in any case. */
   async listTitled(options: ListOptions, text: string): Promise<S[]> {
     const lower = text.toLowerCase();
-    return (await this.list(options)).filter(({ name, firstMessage, cwd, tags, id }) =>
-      [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
+    return (await this.list(options)).filter(({ name, firstMessage, titleMessage, cwd, tags, id }) =>
+      [name ?? titleMessage ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
         each.toLowerCase().includes(lower),
       ),
     );

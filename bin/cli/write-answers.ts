@@ -49,6 +49,7 @@ export const TrashedJson = z
     cwd: z.string(),
     name: z.string().optional(),
     firstMessage: z.string(),
+    titleMessage: z.string().optional(),
     messageCount: z.int(),
     along: z
       .array(z.object({ path: z.string(), trashPath: z.string() }))

@@ -49,6 +49,7 @@ export interface SessionSummaryRow {
   messageCount: number;
   name: string | null;
   firstMessage: string | null;
+  titleMessage: string | null;
 }
 
 /** The values that lists can be sorted by. */
