@@ -86,8 +86,8 @@ export {
   type UsageDimension,
   type UsageEventsOptions,
   type UsageOptions,
-  WEEKDAYS,
 } from "../query/usage/usage-options.ts";
+export { WEEKDAYS } from "../query/weekdays.ts";
 export { type ErrorCode, PidexError } from "../src/errors.ts";
 export { encodePath } from "../src/path-bytes.ts";
 export {

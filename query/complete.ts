@@ -24,10 +24,11 @@ export interface QueryCompletion {
 /** Maximum number of options; typing another letter narrows them. */
 const MAX_OPTIONS = 20;
 
+const TIMES = ["today", "yesterday", "this-week", "last-week", "this-month", "last-month", "7d", "30d", "1y"];
 /** Suggested values of fields with too many values to choose from. */
 const SUGGESTED: Partial<Record<FieldName, readonly string[]>> = {
-  since: ["1d", "7d", "30d", "1y"],
-  until: ["1d", "7d", "30d", "1y"],
+  since: TIMES,
+  until: TIMES,
   cost: [">1", ">10", "<0.1"],
   messages: [">50", ">200", "<10"],
 };

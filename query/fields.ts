@@ -125,7 +125,7 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
     case "until": {
       const time = parseMoment(text);
       if (time !== undefined) return { value: String(time) };
-      const hint = `Write ${field}:2026-01-31, ${field}:2026-01-31T09:30, or an age: ${field}:7d, 12h, 2w, 1y.`;
+      const hint = `Write ${field}:2026-01-31, ${field}:7d, ${field}:yesterday, ${field}:last-week or ${field}:"3 days ago".`;
       return { message: `${field}:${text} is not a date, time or age`, hint };
     }
     case "cost":

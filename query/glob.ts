@@ -5,6 +5,7 @@
  * backtrack: a glob with half a dozen stars (`*a*a*a*a*a*a*b`) takes minutes. `*` matches names that begin with a dot.
  */
 import { RE2JS } from "re2js";
+import { tokenizeGlob } from "./glob-tokens.ts";
 
 /** Returns a test of whole paths by a glob. */
 export function compileGlob(glob: string): (path: string) => boolean {
@@ -12,38 +13,18 @@ export function compileGlob(glob: string): (path: string) => boolean {
   return (path) => pattern.matches(path);
 }
 
-/** Tokens of a glob. `**` is special only as a whole name; `]` may be the first character of a class. */
-const TOKEN =
-  /(?<folders>(?<=^|[/{,])\*\*\/)|(?<anything>(?<=^|[/{,])\*\*(?=$|[,}]))|\*+|\[(?:[!^][\s\S]|[^!^])[^\]]*\]|[\s\S]/gu;
-
 function toRegExp(glob: string): string {
-  const tokens = [...glob.matchAll(TOKEN)];
-  const groups = closedBraces(tokens.map(([token]) => token));
-  let depth = 0;
-  const parts = tokens.map(({ 0: token, groups: special }, n) => {
-    if (special?.folders !== undefined) return "(?:[^/]*/)*";
-    if (special?.anything !== undefined) return ".*";
-    if (token.startsWith("*")) return "[^/]*";
-    if (token === "?") return "[^/]";
-    if (token.startsWith("[") && token !== "[") return toClass(token);
-    if (token === "," && depth > 0) return "|";
-    if (!groups.has(n)) return RE2JS.quote(token);
-    depth += token === "{" ? 1 : -1;
-    return token === "{" ? "(?:" : ")";
+  const parts = tokenizeGlob(glob).map(({ text, special, isGrouping }) => {
+    if (special === "folders") return "(?:[^/]*/)*";
+    if (special === "anything") return ".*";
+    if (text.startsWith("*")) return "[^/]*";
+    if (text === "?") return "[^/]";
+    if (text.startsWith("[") && text !== "[") return toClass(text);
+    if (!isGrouping) return RE2JS.quote(text);
+    if (text === ",") return "|";
+    return text === "{" ? "(?:" : ")";
   });
   return parts.join("");
-}
-
-/** Indexes of the braces that open or close a group, that is, those with a partner. */
-function closedBraces(tokens: readonly string[]): Set<number> {
-  const open: number[] = [];
-  const closed = new Set<number>();
-  tokens.forEach((token, n) => {
-    if (token === "{") open.push(n);
-    const partner = token === "}" ? open.pop() : undefined;
-    if (partner !== undefined) closed.add(partner).add(n);
-  });
-  return closed;
 }
 
 /** A class never matches a slash. */

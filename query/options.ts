@@ -3,9 +3,9 @@ import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/schema.ts";
 import { parseFieldValue } from "./fields.ts";
-import { parseMoment } from "./parse-moment.ts";
+import { MOMENT_HINT, parseMoment } from "./parse-moment.ts";
 
-/** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
+/** A moment: a Date, Unix milliseconds, or a text such as `2026-01-31`, `7d` or `yesterday`. */
 export const Moment = z
   .union([z.date(), z.number(), z.string()])
   .transform((moment, context): number => {
@@ -13,13 +13,13 @@ export const Moment = z
     if (time === undefined) {
       context.addIssue({
         code: "custom",
-        message: `"${moment}" is not a date, time or age: write 2026, 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
+        message: `"${moment}" is not a date, time or age. ${MOMENT_HINT}`,
       });
       return z.NEVER;
     }
     return time;
   })
-  .describe("a date, a time, or an age such as 7d");
+  .describe("a date, a time, an age such as 7d, or words such as yesterday and last week");
 
 /** A role, as `role:` accepts it. */
 const Role = z

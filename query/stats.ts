@@ -10,23 +10,19 @@ const MAX_LISTED = 20;
 /** The totals of any index, whether it is a file of this computer or not. */
 export type IndexTotals = Omit<Stats, "databasePath" | "databaseBytes">;
 
-/** Counts the contents of the index, without token usage and cost. */
-export async function countIndex(store: Store): Promise<Omit<IndexTotals, "tokens" | "costUsd">> {
+/** What the sums of usage count: see `usage`. */
+type Counted = "tokens" | "costUsd" | "toolCalls" | "failedToolCalls";
+
+/** Counts the contents of the index, without usage. It reads no rows of entries, of which there may be millions. */
+export async function countIndex(store: Store): Promise<Omit<IndexTotals, Counted>> {
   const counts = await (await store.entries()).countAll(MAX_LISTED);
-  const { kinds, oldest, newest, files, bytes, sessions, entries, messages, models, projects, problems } =
-    counts;
+  const { oldest, newest, files, bytes, sessions, entries, messages, models, projects, problems } = counts;
   return {
     ...{ files, bytes, sessions, entries, messages, models, projects, problems },
     indexedBytes: counts.indexed_bytes,
     subagentSessions: counts.subagent_sessions,
-    toolCalls: counts.tool_calls,
-    failedToolCalls: counts.failed_tool_calls,
     oldest: toIsoTime(oldest),
     newest: toIsoTime(newest),
-    entryTypes: sumByName(kinds.map(({ type, count }) => ({ name: type, count }))),
-    roles: sumByName(
-      kinds.filter(({ type }) => type === "message").map(({ role, count }) => ({ name: role ?? "", count })),
-    ),
   };
 }
 

@@ -12,6 +12,7 @@ export interface HubLocation {
   token: string;
   /** The name of this machine there. */
   machine?: string;
+  person?: string;
 }
 
 /** An open index, or a hub. */

@@ -55,17 +55,19 @@ Query syntax:
   a.b() C++        punctuation is part of a word
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
-  cost:>1  messages:10..50  (quote > and < in a shell)
+  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
+  name:till  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
 
 export const COMMANDS = {
   index: {
+    group: "Maintain",
     description: "Update the index and report what is new",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   pick: {
+    group: "Find",
     description: "Open the picker to find a session",
     args: { "[query...]": "Initial query" },
     options: [
@@ -81,6 +83,7 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   demo: {
+    group: "Integrate",
     description: "Try the picker with sample sessions",
     options: [
       ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
@@ -90,12 +93,14 @@ export const COMMANDS = {
     ],
   },
   serve: {
+    group: "Integrate",
     description: "Open the web page in a browser",
     args: { "[query]": "Initial query" },
     options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
     groups: { "Index:": INDEX_OR_HUB },
   },
   mcp: {
+    group: "Integrate",
     description: "Serve agents over MCP (stdio or HTTP)",
     options: [
       ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
@@ -104,6 +109,8 @@ export const COMMANDS = {
     groups: { "Index:": INDEX_OR_HUB },
   },
   list: {
+    group: "Find",
+    aliases: ["ls"],
     description: "List sessions, newest first",
     options: [
       [
@@ -112,7 +119,7 @@ export const COMMANDS = {
         { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
       ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
-      ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+      ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
@@ -122,6 +129,8 @@ export const COMMANDS = {
     groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
   search: {
+    group: "Find",
+    aliases: ["grep"],
     description: "Search messages, tool calls and output",
     args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
     options: [
@@ -158,6 +167,7 @@ export const COMMANDS = {
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
   },
   files: {
+    group: "Find",
     description: "Find sessions by the files they touched",
     args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
     options: [
@@ -169,6 +179,8 @@ export const COMMANDS = {
     groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
   },
   show: {
+    group: "Read",
+    aliases: ["cat"],
     description: "Print a session or one of its entries",
     args: { "<session>": SESSION, "[entry]": "Entry id" },
     options: [
@@ -186,6 +198,7 @@ export const COMMANDS = {
     groups: ANSWERS_OR_HUB,
   },
   export: {
+    group: "Read",
     description: "Export sessions to HTML, Markdown or JSONL",
     args: { "[session]": SESSION },
     options: [
@@ -213,22 +226,26 @@ export const COMMANDS = {
     groups: { "Filters:": filters(), "Index:": INDEX, "Output:": OUTPUT },
   },
   tree: {
+    group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
     options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
+    group: "Read",
     description: "List labels",
     args: { "[session]": SESSION },
     groups: LISTS_OR_HUB,
   },
   stats: {
+    group: "Costs",
     description: "Show totals",
     options: [["--problems", "List problems found in session files instead"]],
     groups: ANSWERS_OR_HUB,
   },
   usage: {
+    group: "Costs",
     description: "Show token usage and cost",
     args: {
       "[dimension]": [
@@ -247,7 +264,11 @@ export const COMMANDS = {
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
       ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-      ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+      [
+        "--week-start <day>",
+        "First day of the week (default: monday)",
+        { choices: DAYS, env: "PIDEX_WEEK_START" },
+      ],
       [
         "--explain",
         "List the billable events behind the numbers",
@@ -293,6 +314,7 @@ export const COMMANDS = {
     },
   },
   spend: {
+    group: "Costs",
     description: "Show what one session cost",
     args: { "<session>": SESSION },
     options: [
@@ -303,6 +325,7 @@ export const COMMANDS = {
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
+    group: "Costs",
     description: "Run a read-only SQL query",
     args: { "[sql]": "SQL to run; reads stdin if omitted or -" },
     options: [
@@ -313,6 +336,7 @@ export const COMMANDS = {
     groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
   },
   resume: {
+    group: "Read",
     description: "Print the command that resumes a session",
     args: { "<session>": SESSION },
     options: [
@@ -324,6 +348,7 @@ export const COMMANDS = {
   ...WRITE_COMMANDS,
   ...HUB_COMMANDS,
   watch: {
+    group: "Maintain",
     description: "Keep the index up to date",
     options: [
       ["--poll", "Poll for changes, for network drives without change events"],
@@ -334,19 +359,23 @@ export const COMMANDS = {
   },
   ...TRANSFER_COMMANDS,
   verify: {
+    group: "Maintain",
     description: "Compare the index with the session files",
     options: [["--repair", "Rebuild the index if it differs"]],
     groups: ANSWERS,
   },
   doctor: {
+    group: "Maintain",
     description: "Diagnose problems and suggest fixes",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   rebuild: {
+    group: "Maintain",
     description: "Rebuild the index from the session files",
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   secrets: {
+    group: "Maintain",
     description: "Find likely secrets in sessions",
     args: { "[session...]": `Search only these sessions: ${SESSION}` },
     options: [
@@ -355,7 +384,18 @@ export const COMMANDS = {
     ],
     groups: ANSWERS,
   },
+  config: {
+    group: "Maintain",
+    description: "Show or change settings",
+    args: {
+      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[key]": "Name of a setting",
+      "[value...]": "Its new value; a list has several",
+    },
+    groups: { "Output:": OUTPUT },
+  },
   completions: {
+    group: "Integrate",
     description: "Print a shell completion script",
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],

@@ -61,8 +61,8 @@ export const NO_PAGER = [
 ] as const;
 
 export const PERIOD = [
-  ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
-  ["--until <time>", "End time, exclusive"],
+  ["--since <time>", "Start time, inclusive: 7d, yesterday, last week, 2026-01-31"],
+  ["--until <time>", "End time, exclusive: yesterday and 2026-01-31 end before that day"],
 ] as const;
 
 /** Filters by project folder. */

@@ -26,7 +26,9 @@ const takesSession = ({ registeredArguments }: Command): boolean =>
   registeredArguments.some((argument) => argument.name() === "session");
 const spellings = (options: readonly Option[]): string[] =>
   options.flatMap(({ short, long }) => [short, long]).filter((spelling) => spelling !== undefined);
-const namesOf = (commands: readonly Command[]): string => commands.map((each) => each.name()).join(" ");
+const namesOf = (commands: readonly Command[]): string => commands.flatMap(spellingsOf).join(" ");
+/** The name of a command and its aliases. */
+const spellingsOf = (command: Command): string[] => [command.name(), ...command.aliases()];
 
 const SHELLS = { bash, zsh, fish };
 
@@ -37,17 +39,24 @@ const SHELLS = { bash, zsh, fish };
 const SESSIONS =
   "pidex list --no-sync -n 200 2>/dev/null | cut -f2 | LC_ALL=C grep -E '^[A-Za-z0-9][A-Za-z0-9._-]*$'";
 
+/** The patterns of a shell's `case` for an option of a command. */
+const casesOf = (command: Command, long: string | undefined): string =>
+  spellingsOf(command)
+    .map((name) => `"${name} ${long}"`)
+    .join("|");
+
 function bash(commands: readonly Command[]): string {
   const cases = commands.map((command) => {
     const all = spellings(optionsOf(command)).join(" ");
+    const name = spellingsOf(command).join("|");
     const first = takesSession(command) ? "@last $(_pidex_sessions)" : wordsOf(command);
-    if (first === "") return `    ${command.name()}) words="${all}" ;;`;
-    return `    ${command.name()}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
+    if (first === "") return `    ${name}) words="${all}" ;;`;
+    return `    ${name}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
   });
   // An option may have different values in different commands: `list --sort`, `search --sort`.
   const choices = commands.flatMap((command) =>
     command.options.flatMap(({ long, argChoices }) =>
-      argChoices ? [`    "${command.name()} ${long}") words="${argChoices.join(" ")}" ;;`] : [],
+      argChoices ? [`    ${casesOf(command, long)}) words="${argChoices.join(" ")}" ;;`] : [],
     ),
   );
   const all = [...new Map(commands.flatMap(optionsOf).map((option) => [option.long, option])).values()];
@@ -81,12 +90,14 @@ complete -F _pidex pidex
 }
 
 function zsh(commands: readonly Command[]): string {
-  const described = commands.map((each) => `    '${each.name()}:${zshText(each.description())}'`);
+  const described = commands.flatMap((each) =>
+    spellingsOf(each).map((name) => `    '${name}:${zshText(each.description())}'`),
+  );
   const cases = commands.map((command) => {
-    const [name, words] = [command.name(), wordsOf(command)];
+    const [name, words] = [spellingsOf(command).join("|"), wordsOf(command)];
     const specs = optionsOf(command).flatMap(zshOption);
     if (takesSession(command)) specs.push("'1:session:_pidex_sessions'");
-    if (words !== "") specs.push(`'1:${name}:(${words})'`);
+    if (words !== "") specs.push(`'1:${command.name()}:(${words})'`);
     return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`;
   });
   return `#compdef pidex
@@ -128,10 +139,10 @@ function zshOption(option: Option): string[] {
 
 function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
-    const [name, words] = [command.name(), wordsOf(command)];
-    const inCommand = `complete -c pidex -n '__fish_seen_subcommand_from ${name}'`;
+    const [names, words] = [spellingsOf(command).join(" "), wordsOf(command)];
+    const inCommand = `complete -c pidex -n '__fish_seen_subcommand_from ${names}'`;
     return [
-      `complete -c pidex -n __fish_use_subcommand -a ${name} -d ${fishText(command.description())}`,
+      `complete -c pidex -n __fish_use_subcommand -a '${names}' -d ${fishText(command.description())}`,
       ...(takesSession(command) ? [`${inCommand} -k -a '(echo @last; __pidex_sessions)'`] : []),
       ...(words === "" ? [] : [`${inCommand} -a '${words}'`]),
       ...optionsOf(command).map((option) => {

@@ -1,7 +1,7 @@
 import { HubClient } from "../../library/hub/client.ts";
 import { requireSignIn, type SignIn } from "../../library/hub/sign-in.ts";
 import { PidexError } from "../../library/index.ts";
-import { parseMoment } from "../../library/internal.ts";
+import { MOMENT_HINT, parseMoment } from "../../library/internal.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
@@ -53,8 +53,11 @@ export function readMoment(name: string, text: string | undefined): number | und
   if (text === undefined) return undefined;
   const moment = parseMoment(text);
   if (moment !== undefined) return Number(moment);
-  const hint = "Write 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w.";
-  throw new PidexError("BAD_OPTION", `${name}: ${JSON.stringify(text)} is not a date, time or age`, hint);
+  throw new PidexError(
+    "BAD_OPTION",
+    `${name}: ${JSON.stringify(text)} is not a date, time or age`,
+    MOMENT_HINT,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Definitions of `pidex hub`: the server, and requests to a hub that this machine is signed in to. */
-import { INDEX } from "./common-options.ts";
+import { INDEX, PERIOD } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const ROLE_NAMES = ["owner", "member", "figures", "auditor"] as const;
@@ -21,6 +21,7 @@ Everyone also has private sessions, which other members and owners cannot read.`
 
 export const HUB_COMMANDS = {
   hub: {
+    group: "Hub",
     description: "Run a hub server for sessions of several machines and people",
     options: [
       ["--database <url>", "PostgreSQL URL (default: $PIDEX_HUB_DATABASE, else an embedded database)"],
@@ -87,7 +88,8 @@ export const HUB_COMMANDS = {
     ],
     groups: { "Index:": INDEX, ...JSON_OUTPUT },
     help: `
-With --undo, <session...> are ids, id prefixes or paths of sessions on this machine, or whole ids of others.`,
+With --undo, <session...> are ids, id prefixes or paths of sessions on this
+machine, or whole ids of others.`,
   },
   "hub retention": {
     description: "Show or set how long the hub keeps sessions",
@@ -100,11 +102,7 @@ With --undo, <session...> are ids, id prefixes or paths of sessions on this mach
   },
   "hub audit": {
     description: "Show the audit log, newest first",
-    options: [
-      ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
-      ["--until <time>", "End time, exclusive"],
-      ["-n, --limit <n>", "Maximum number of rows", { max: 10_000, default: 100 }],
-    ],
+    options: [...PERIOD, ["-n, --limit <n>", "Maximum number of rows", { max: 10_000, default: 100 }]],
     groups: JSON_OUTPUT,
   },
 } as const satisfies Record<string, CommandDefinition>;

@@ -12,11 +12,20 @@ interface Details {
   /** Whether values of repeated options are collected. */
   repeats?: true;
   default?: number;
+  /** The environment variable with the value to use without the option. */
+  env?: string;
   conflicts?: readonly string[];
 }
 
+/** The groups of commands in `pidex --help`, in this order. */
+export const GROUPS = ["Find", "Read", "Costs", "Organize", "Maintain", "Integrate", "Hub"] as const;
+
 export interface CommandDefinition {
   description: string;
+  /** Subcommands have none. */
+  group?: (typeof GROUPS)[number];
+  /** Other names of the command. */
+  aliases?: readonly string[];
   /** Descriptions by name, some with choices and their aliases. */
   args?: Readonly<
     Record<

@@ -1,10 +1,14 @@
 import { Argument, Command, Help } from "commander";
+import { findNearestWord } from "../../library/internal.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { toOneLine } from "../format/safe.ts";
+import { findCommand } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
+import { EXAMPLES } from "./examples.ts";
 import type { Io } from "./io.ts";
-import type { CommandDefinition } from "./option-types.ts";
+import { type CommandDefinition, GROUPS } from "./option-types.ts";
 import { acceptChoices, createOption } from "./option-values.ts";
+import { suggestCommand, suggestOption } from "./suggest.ts";
 
 /**
  * The program with its commands and options. If `called` names a command, only that one is defined, which is faster.
@@ -18,39 +22,74 @@ export function buildProgram(
 ): Command {
   const program = new Command("pidex")
     .description("Search and browse your pi sessions, and see what they cost.")
+    .usage("[command] [options]")
     .exitOverride()
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
-      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text)}\n`),
+      getOutHasColors: () => true, // `io.style` decides
+      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, program)}\n`),
     })
-    // Every command has options; repeating it leaves too little room for the descriptions.
-    .configureHelp({ subcommandTerm: (each) => new Help().subcommandTerm(each).replace(" [options]", "") })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      commandUsage: (command) => `${getFullName(command)} ${command.usage()}`,
+      styleTitle: (title) => io.style("bold", title),
+    })
+    .showSuggestionAfterError(false)
     .showHelpAfterError("  Run pidex --help for a list of commands.")
     .version(packageJson.version, "-V, --version", "Show the version")
     .helpOption("-h, --help", "Show help")
-    .helpCommand("help [command]", "Show help for a command")
-    .addHelpText("after", MORE_HELP);
-  const all: [string, CommandDefinition][] = Object.entries(COMMANDS);
-  const isAlone = called !== undefined && Object.hasOwn(COMMANDS, called);
+    .helpCommand(false) // `arrangeWords` reads it
+    .addHelpText("after", () => withStyledTitles(io, MORE_HELP));
+  const all = Object.entries<CommandDefinition>(COMMANDS).sort(
+    ([, a], [, b]) => groupIndex(a) - groupIndex(b),
+  );
+  const command = findCommand(called);
   for (const [name, definition] of all) {
     // "hub join" is a command of the command hub.
     const [first, second] = name.split(" ") as [string, string?];
-    if (isAlone && first !== called) continue;
+    if (command !== undefined && first !== command) continue;
     const parent = second === undefined ? program : program.commands.find((each) => each.name() === first);
-    const command = define((parent ?? program).command(second ?? first), name, definition);
-    command.action(() => run(name as CommandName, command.args, command.opts()));
+    const defined = define(io, (parent ?? program).command(second ?? first), name as CommandName, definition);
+    defined.action(() => run(name as CommandName, defined.args, defined.opts()));
   }
   return program;
 }
 
-function define(command: Command, name: string, definition: CommandDefinition) {
-  const { description, args = {}, options = [], groups, help, errorHint } = definition;
+/** The name of a command behind those of its parents: `pidex hub join`. */
+function getFullName(command: Command): string {
+  return command.parent ? `${getFullName(command.parent)} ${command.name()}` : command.name();
+}
+
+/** Position of a command's group; subcommands follow all commands. */
+function groupIndex({ group }: CommandDefinition): number {
+  return group === undefined ? GROUPS.length : GROUPS.indexOf(group);
+}
+
+function define(io: Io, command: Command, name: CommandName, definition: CommandDefinition): Command {
+  const {
+    description,
+    group,
+    aliases = [],
+    args = {},
+    options = [],
+    groups,
+    help = "",
+    errorHint,
+  } = definition;
   const hint = errorHint ?? `Run pidex ${name} --help for usage.`;
-  command.description(description).showHelpAfterError(`  ${hint}`);
-  if (help) command.addHelpText("after", help);
+  command
+    .description(description)
+    .aliases(aliases)
+    .showHelpAfterError(`  ${hint}`)
+    .configureOutput({
+      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, command)}\n`),
+    });
+  if (group) command.helpGroup(`${group}:`);
+  const more = () => withStyledTitles(io, `${formatAliases(aliases)}${help}\n${formatExamples(name)}`);
+  command.addHelpText("after", more);
   for (const [name, about] of Object.entries(args)) {
     const [text, choices, aliases] = typeof about === "string" ? [about] : about;
     const argument = new Argument(name, text);
@@ -64,16 +103,30 @@ function define(command: Command, name: string, definition: CommandDefinition) {
   return command.helpOption("-h, --help", "Show help").helpCommand(false);
 }
 
+function formatAliases(aliases: readonly string[]): string {
+  return aliases.length === 0 ? "" : `\nAliases:\n  ${aliases.map((alias) => `pidex ${alias}`).join(", ")}\n`;
+}
+
+function formatExamples(name: CommandName): string {
+  return `Examples:\n${EXAMPLES[name].map(([line, description]) => `  # ${description}\n  $ ${line}`).join("\n\n")}`;
+}
+
+/** The text with lines that begin at the margin and end in a colon as titles. */
+function withStyledTitles(io: Io, text: string): string {
+  return text.replace(/^\w[^\n]*:$/gm, (title) => io.style("bold", title));
+}
+
 const MORE_HELP = `
-Without arguments, pidex opens the picker.
+Without arguments, pidex opens the picker. pidex COMMAND --help shows the
+options of a command, and examples.
 
 Examples:
-  pidex demo
-  pidex search failing test --since 7d
-  pidex list --here --json
-  pidex show @last
-  pidex usage monthly --by model
-  eval "$(pidex resume 019c4bef)"
+  $ pidex demo
+  $ pidex search failing test --since yesterday
+  $ pidex list --here --json
+  $ pidex show @last
+  $ pidex usage monthly --by model
+  $ eval "$(pidex resume 019c4bef)"
 
 Environment:
   PIDEX_ROOTS    folders to search instead of the default session folders
@@ -84,7 +137,27 @@ Environment:
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;
 
-/** Commander's message on one line; the hint follows on the next. */
-function toErrorLine(text: string): string {
-  return toOneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
+/** Commander's message on one line, with a suggestion; the hint follows on the next. */
+function toErrorLine(text: string, command: Command): string {
+  const message = toOneLine(text.replace(/^error: /, ""));
+  const [, kind, word = ""] = /^unknown (command|option) '(.*)'$/.exec(message) ?? [];
+  if (kind === "option") {
+    const flags = new Help().visibleOptions(command).flatMap(({ long }) => long ?? []);
+    return withSuggestion(message, suggestOption(word, flags));
+  }
+  const names = command.commands.map((each) => each.name());
+  if (kind === "command") return withSuggestion(message, suggestCommand(word, names));
+  const [unexpected] = command.args;
+  if (names.length === 0 || unexpected === undefined || !message.startsWith("too many arguments"))
+    return message;
+  // A command that also has subcommands: `hub memebrs`.
+  const subcommand = findNearestWord(unexpected, names);
+  return withSuggestion(
+    `unknown command '${command.name()} ${toOneLine(unexpected)}'`,
+    subcommand && `${command.name()} ${subcommand}`,
+  );
+}
+
+function withSuggestion(message: string, suggestion: string | undefined): string {
+  return suggestion === undefined ? message : `${message} (did you mean ${suggestion}?)`;
 }

@@ -1,63 +1,9 @@
 import { CommanderError } from "commander";
-import type { CommandName, Flags } from "./commands.ts";
+import { arrangeWords } from "./arrange-words.ts";
+import { runCommand } from "./command-modules.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
 import { EXIT } from "./run.ts";
-import { joinJsonFields } from "./select-fields.ts";
-
-/** Runs a command. @returns the exit code, or nothing if it is 0 */
-type Module<Options> = { run(io: Io, args: string[], flags: Options): Promise<number> | Promise<void> };
-
-const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
-  index: () => import("./index-command.ts"),
-  pick: () => import("./pick.ts"),
-  demo: () => import("./demo.ts"),
-  serve: () => import("./serve.ts"),
-  mcp: () => import("./mcp.ts"),
-  list: () => import("./list.ts"),
-  search: () => import("./search.ts"),
-  files: () => import("./files.ts"),
-  show: () => import("./show.ts"),
-  export: () => import("./export.ts"),
-  tree: () => import("./tree.ts"),
-  labels: () => import("./labels.ts"),
-  stats: () => import("./stats.ts"),
-  usage: () => import("./usage.ts"),
-  spend: () => import("./spend.ts"),
-  sql: () => import("./sql.ts"),
-  resume: () => import("./resume.ts"),
-  name: async () => ({ run: (await import("./metadata-commands.ts")).name }),
-  label: async () => ({ run: (await import("./metadata-commands.ts")).label }),
-  pin: async () => ({ run: (await import("./metadata-commands.ts")).pin }),
-  archive: async () => ({ run: (await import("./metadata-commands.ts")).archive }),
-  tag: async () => ({ run: (await import("./metadata-commands.ts")).tag }),
-  move: () => import("./move.ts"),
-  fork: () => import("./fork.ts"),
-  delete: () => import("./delete.ts"),
-  restore: () => import("./restore.ts"),
-  hub: () => import("./hub-server.ts"),
-  "hub join": async () => ({ run: (await import("./hub-sign-in.ts")).join }),
-  "hub leave": async () => ({ run: (await import("./hub-sign-in.ts")).leave }),
-  "hub status": async () => ({ run: (await import("./hub-sign-in.ts")).status }),
-  "hub invite": async () => ({ run: (await import("./hub-people.ts")).invite }),
-  "hub members": async () => ({ run: (await import("./hub-people.ts")).members }),
-  "hub role": async () => ({ run: (await import("./hub-people.ts")).role }),
-  "hub remove": async () => ({ run: (await import("./hub-people.ts")).remove }),
-  "hub machines": async () => ({ run: (await import("./hub-people.ts")).machines }),
-  "hub revoke": async () => ({ run: (await import("./hub-people.ts")).revoke }),
-  "hub forget": async () => ({ run: (await import("./hub-sessions.ts")).forget }),
-  "hub retention": async () => ({ run: (await import("./hub-sessions.ts")).retention }),
-  "hub audit": async () => ({ run: (await import("./hub-sessions.ts")).audit }),
-  watch: () => import("./watch.ts"),
-  share: () => import("./share.ts"),
-  push: () => import("./push.ts"),
-  pull: () => import("./pull.ts"),
-  verify: () => import("./verify.ts"),
-  doctor: () => import("./doctor.ts"),
-  rebuild: () => import("./rebuild.ts"),
-  secrets: () => import("./secrets.ts"),
-  completions: () => import("./completions.ts"),
-};
 
 /**
  * Parses a command line with commander, and runs the command.
@@ -67,17 +13,17 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
  */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exit: number = EXIT.done;
+  const words = arrangeWords(argv);
   const program = buildProgram(
     io,
     async (name, args, flags) => {
-      const { run }: Module<never> = await MODULES[name]();
-      exit = (await run(io, args, flags as never)) ?? EXIT.done;
+      exit = await runCommand(name, io, args, flags);
     },
-    argv[0],
+    words[0],
   );
   try {
     // On a terminal, `main` opens the picker instead.
-    await program.parseAsync(argv.length > 0 ? joinJsonFields(argv) : ["--help"], { from: "user" });
+    await program.parseAsync(words.length > 0 ? words : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usageError;

@@ -1,5 +1,4 @@
 import { PidexError } from "../../library/index.ts";
-import { findNearestWord } from "../../library/internal.ts";
 
 /** Returns the names if all are known. @throws PidexError `BAD_OPTION` that lists the known ones */
 export function requireKnown<Name extends string>(
@@ -10,8 +9,7 @@ export function requireKnown<Name extends string>(
   const trimmed = names.map((name) => name.trim());
   const unknown = trimmed.find((name) => !known.some((each) => each === name));
   if (unknown === undefined) return trimmed as Name[];
-  const meant = findNearestWord(unknown, known);
-  const hint = `${meant === undefined ? "" : `Did you mean ${meant}? `}${what.many} are ${known.join(", ")}.`;
+  const hint = `${what.many} are ${known.join(", ")}.`;
   throw new PidexError("BAD_OPTION", `${what.option}: unknown ${what.one} "${unknown}"`, hint);
 }
 
@@ -45,25 +43,4 @@ export function createFieldSelector<T extends object>(
 /** Whether `--json FIELDS`, `--columns` or a template name one of these fields. */
 export function namesAny(fields: readonly string[] | true | undefined, names: readonly string[]): boolean {
   return fields !== undefined && fields !== true && fields.some((field) => names.includes(field.trim()));
-}
-
-/**
- * Joins `--json` and its fields: `--json id,title` becomes `--json=id,title`. In commands with arguments a word after `--json` is an argument
- * unless it contains a comma, so that `search --json failing test` searches.
- */
-export function joinJsonFields(words: readonly string[]): string[] {
-  const end = words.indexOf("--");
-  const options = end < 0 ? words : words.slice(0, end);
-  const [command] = options;
-  const joined: string[] = [];
-  for (let n = 0; n < options.length; n++) {
-    const word = options[n] as string;
-    const next = options[n + 1];
-    if (word !== "--json" || next === undefined || next.startsWith("-")) joined.push(word);
-    else if (command === "list" || command === "ls" || next.includes(",")) {
-      joined.push(`${word}=${next}`);
-      n++;
-    } else joined.push(`${word}=`);
-  }
-  return [...joined, ...(end < 0 ? [] : words.slice(end))];
 }

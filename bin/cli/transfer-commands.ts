@@ -4,6 +4,7 @@ import type { CommandDefinition } from "./option-types.ts";
 
 export const TRANSFER_COMMANDS = {
   share: {
+    group: "Hub",
     description: "Choose which projects are pushed to the hub",
     args: { "[folder]": "Folder of a project; lists the shared folders if omitted" },
     options: [
@@ -16,6 +17,7 @@ export const TRANSFER_COMMANDS = {
     groups: ANSWERS,
   },
   push: {
+    group: "Hub",
     description: "Send new entries of shared projects to the hub",
     options: [
       ["--dry-run", "Print what would be sent and masked without sending it"],
@@ -24,6 +26,7 @@ export const TRANSFER_COMMANDS = {
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   pull: {
+    group: "Hub",
     description: "Fetch your sessions from your other machines",
     options: [
       ["--dry-run", "Print what would be fetched without fetching it"],

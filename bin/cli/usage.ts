@@ -1,4 +1,5 @@
 import { PidexError, type UsageDimension, type UsageEventsOptions } from "../../library/index.ts";
+import { resolveDates } from "../../library/internal.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
@@ -15,7 +16,8 @@ import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Promise<void> {
   const { by, range } = parseUsageView(io, word, flags);
   const [first] = by as [UsageDimension];
-  const { chart, timeZone, weekStart, limit, budget, running = false } = flags;
+  const { chart, timeZone, weekStart, limit, running = false } = flags;
+  const budget = flags.budget ?? (process.env.PIDEX_BUDGET || undefined);
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
   if (running && !PERIODS.includes(first)) {
@@ -57,8 +59,9 @@ function describeNoUsage(word: string | undefined, range: NamedRange | undefined
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
   const { project, session, machine, person, model, provider, kind, agent, tool } = flags;
-  const { branch, subagents, since, until } = flags;
+  const { branch, subagents } = flags;
   const cwd = flags.here ? "." : flags.cwd;
+  const { since, until } = resolveDates(flags);
   return {
     cwd,
     project,

@@ -51,6 +51,7 @@ export const TrashedJson = z
     firstMessage: z.string(),
     titleMessage: z.string().optional(),
     messageCount: z.int(),
+    bytes: z.int().describe("size of the session file"),
     along: z
       .array(z.object({ path: z.string(), trashPath: z.string() }))
       .describe("deleted with it, and restored with it"),

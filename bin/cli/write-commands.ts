@@ -6,12 +6,14 @@ const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as 
 
 export const WRITE_COMMANDS = {
   name: {
+    group: "Organize",
     description: "Show or set the name of a session",
     args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
     options: [["--clear", "Remove the name"], DRY_RUN],
     groups: ANSWERS,
   },
   label: {
+    group: "Organize",
     description: "Show or set the label of an entry",
     args: {
       "<session>": SESSION,
@@ -22,18 +24,21 @@ export const WRITE_COMMANDS = {
     groups: ANSWERS,
   },
   pin: {
+    group: "Organize",
     description: "Pin sessions to the top of lists",
     args: { "<session...>": SESSION },
     options: [["--off", "Unpin the sessions"], DRY_RUN],
     groups: ANSWERS,
   },
   archive: {
+    group: "Organize",
     description: "Archive sessions to hide them from lists",
     args: { "<session...>": SESSION },
     options: [["--off", "Unarchive the sessions"], DRY_RUN],
     groups: ANSWERS,
   },
   tag: {
+    group: "Organize",
     description: "Show, add or remove tags of a session",
     args: { "<session>": SESSION, "[tag...]": "Tags to add; shows the current ones if omitted" },
     options: [
@@ -44,12 +49,15 @@ export const WRITE_COMMANDS = {
     groups: ANSWERS,
   },
   move: {
+    group: "Organize",
+    aliases: ["mv"],
     description: "Change the working directory of a session",
     args: { "<session>": SESSION, "<cwd>": "New working directory" },
     options: [DRY_RUN],
     groups: ANSWERS,
   },
   fork: {
+    group: "Organize",
     description: "Copy a session into a new one",
     args: { "<session>": SESSION },
     options: [
@@ -60,12 +68,20 @@ export const WRITE_COMMANDS = {
     groups: ANSWERS,
   },
   delete: {
+    group: "Organize",
+    aliases: ["rm"],
     description: "Move sessions to the trash",
     args: { "<session...>": SESSION },
     options: [["--permanent", "Delete permanently instead"], ["-y, --yes", "Skip the confirmation"], DRY_RUN],
     groups: ANSWERS,
   },
+  trash: {
+    group: "Organize",
+    description: "List the sessions in the trash",
+    groups: ANSWERS,
+  },
   restore: {
+    group: "Organize",
     description: "Restore sessions from the trash",
     args: { "[deleted...]": "Id prefix, path, or @last for the most recently deleted; lists all if omitted" },
     options: [DRY_RUN],

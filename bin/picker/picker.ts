@@ -193,9 +193,9 @@ export class Picker {
 
   #run(action: ActionId): void {
     const { mode, tree, facets } = this.#state;
-    const { hub, printsSelection } = this.#options;
-    if (hub && needsFiles(action, printsSelection)) {
-      this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session.path, hub), true);
+    const { hub } = this.#options;
+    if (hub && needsFiles(action)) {
+      this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session, hub), true);
     } else if (mode === "list") this.#inList(action);
     else if (mode === "preview") this.#inPreview(action);
     else if (mode === "tree" && tree) this.#inTree(tree, action);
@@ -362,9 +362,11 @@ export class Picker {
   }
 
   async #choose(session: ShownSession): Promise<void> {
+    const { printsSelection, env } = this.#options;
     try {
-      if (!this.#options.printsSelection) await assertResumable(session, this.#options.env);
-      this.#ending.resolve({ session });
+      const resumed = printsSelection ? session : await this.#actions.locate(session);
+      if (!printsSelection) await assertResumable(resumed, env);
+      this.#ending.resolve({ session: resumed });
     } catch (error) {
       this.#sayError(error);
     }

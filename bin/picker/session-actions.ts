@@ -7,6 +7,7 @@ import {
 } from "../actions/resume.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import type { PickerContext } from "./context.ts";
+import { noLocalFile } from "./keys/hub-refusal.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { ShownSession } from "./model/view.ts";
 import { deletePrompt, textPrompt } from "./prompt.ts";
@@ -77,10 +78,28 @@ export class SessionActions {
 
   /** Copies the command that resumes the session. */
   copy(session: ShownSession): Promise<boolean> {
-    const { line } = getResumeCommand(session);
+    return this.#report(this.#copy(session));
+  }
+
+  async #copy(session: ShownSession): Promise<string> {
+    const { line } = getResumeCommand(await this.locate(session));
     const { env, screen } = this.#picker;
-    const copying = copyToClipboard(line, { env, write: (text) => screen.write(text) });
-    return this.#report(copying.then(() => `copied: ${line}`));
+    await copyToClipboard(line, { env, write: (text) => screen.write(text) });
+    return `copied: ${line}`;
+  }
+
+  /**
+   * The session with the path of its file on this machine: a hub's sessions have paths on the hub.
+   *
+   * @throws PidexError `NOT_FOUND` if it has no file here
+   */
+  async locate(session: ShownSession): Promise<ShownSession> {
+    const { hub, env } = this.#picker;
+    if (!hub) return session;
+    const { findLocalFile } = await import("../../library/hub/pull/local-file.ts");
+    const file = findLocalFile(session.path, hub.machine, env);
+    if (!file?.exists) throw noLocalFile(session, hub, file !== undefined);
+    return { ...session, path: file.path };
   }
 
   /** Opens the session in the browser. The page is served while the picker, and the agent it starts, are running. */

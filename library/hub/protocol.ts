@@ -134,7 +134,7 @@ export type UndoneSession = z.infer<typeof undoneSession>;
 /** `GET /v1/own`: the private files of the person, from all machines. Lines of JSON. */
 export const ownFile = fileState.extend({
   id: z.int(),
-  machine: z.string(),
+  machine: z.string().regex(MACHINE_NAME), // it names a folder
   path: localPath,
   /** Of its session; null without a header. */
   cwd: z.string().nullable(),

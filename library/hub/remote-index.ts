@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SessionInfo, TreeEntry } from "../../query/answers.ts";
 import type { SessionList, SessionSummary } from "../../query/list.ts";
 import type { ListOptions } from "../../query/options.ts";
+import { resolveDates } from "../../query/parse-moment.ts";
 import { getSystemTimeZone } from "../../query/usage/periods.ts";
 import { requireOptions } from "../../src/arguments.ts";
 import { PidexError } from "../../src/errors.ts";
@@ -12,7 +13,7 @@ import { fromSentError, type SentError } from "../host/messages.ts";
 import type { CallOptions } from "../query/call-options.ts";
 import { HubClient, type HubClientOptions } from "./client.ts";
 import type { HubIndex } from "./hub-index.ts";
-import { resolvePattern, resolveQueryPaths, resolveSessionPath } from "./resolve-paths.ts";
+import { resolvePattern, resolveQuery, resolveSessionPath } from "./resolve-query.ts";
 import { requireSignIn } from "./sign-in.ts";
 
 /** Sessions that are requested at once. */
@@ -144,6 +145,7 @@ class RemoteIndex {
       requireOptions(options);
       const { signal: given, ...rest } = options as CallOptions & { cwd?: unknown; session?: unknown };
       if (given) signal = AbortSignal.any([given, closing]);
+      Object.assign(rest, resolveDates(rest));
       if (typeof rest.cwd === "string" && rest.cwd !== "") rest.cwd = expandPath(rest.cwd);
       if (typeof rest.session === "string") rest.session = resolveSessionPath(rest.session);
       sent[sent.length - 1] = Object.keys(rest).length > 0 ? rest : undefined;
@@ -153,7 +155,7 @@ class RemoteIndex {
     if (typeof sent[0] === "string") {
       if (OF_SESSIONS.has(method)) sent[0] = resolveSessionPath(sent[0]);
       else if (method === "files") sent[0] = resolvePattern(sent[0]);
-      else if (method === "search" || method === "searchEntries") sent[0] = resolveQueryPaths(sent[0]);
+      else if (method === "search" || method === "searchEntries") sent[0] = resolveQuery(sent[0]);
     }
     while (sent.length > 0 && sent.at(-1) === undefined) sent.pop();
     return { body: { method, args: sent }, signal };

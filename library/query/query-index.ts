@@ -326,7 +326,8 @@ export class QueryIndex {
       const [counted, { total }] = await Promise.all([countIndex(store), usage(store)]);
       const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
       const tokens = { input, output, cacheRead, cacheWrite, reasoning };
-      return { ...counted, tokens, costUsd: total.costUsd };
+      const { costUsd, toolCalls, failedToolCalls } = total;
+      return { ...counted, toolCalls, failedToolCalls, tokens, costUsd };
     });
   }
 

@@ -133,7 +133,9 @@ export const DatabaseHealthJson = z
     check: z
       .enum(["ok", "broken", "unfinished"])
       .optional()
-      .describe("result of SQLite's quick_check, including the full-text index"),
+      .describe(
+        "result of SQLite's quick_check of all tables; `pidex verify` also checks the words of the full-text index",
+      ),
     checkMessages: z.array(z.string()).optional().describe("messages of quick_check if it is broken"),
     diskFreeBytes: z.int().optional().describe("free space on its disk"),
     orphans: z

@@ -5,6 +5,7 @@ import type { HitConditions, SessionCondition } from "../../src/store/conditions
 import type { Position } from "../../src/store/position.ts";
 import type { SearchReads } from "../../src/store/search-reads.ts";
 import { collapseCopies } from "../copies.ts";
+import { isNamedPath, isRelativeToFolder, parseNamedPath, toBareName } from "../named-path.ts";
 import { parseQuery } from "../parse-query.ts";
 import { wholeRange } from "./ranges.ts";
 import type { HitWithCopies } from "./rank.ts";
@@ -35,16 +36,16 @@ interface Lookup {
 /** Returns what a query may name; undefined if nothing, which is the case for most queries. */
 export function extractNames(query: string): Names | undefined {
   const text = query.trim();
-  const whole = bare(text);
+  const whole = toBareName(text);
   const terms = text.length > MAX_NAMING_LENGTH ? [] : parseQuery(text, { lenient: true }).terms;
   const words = terms.flatMap(({ term, excluded }) =>
-    term.kind === "text" && !excluded ? [bare(term.text)] : [],
+    term.kind === "text" && !excluded ? [toBareName(term.text)] : [],
   );
   // Among other words, only a UUID, which cannot be a word.
   const mayName = (word: string) =>
-    isPathLike(word) || UUID.test(word) || (words.length === 1 && /[\d._-]/.test(word));
+    isNamedPath(word) || UUID.test(word) || (words.length === 1 && /[\d._-]/.test(word));
   const names: Names = { words: words.length > MAX_WORDS ? [] : words.filter(mayName) };
-  if (isPathLike(whole) && /\s/.test(whole)) names.whole = whole;
+  if (isNamedPath(whole) && /\s/.test(whole)) names.whole = whole;
   return names.whole === undefined && names.words.length === 0 ? undefined : names;
 }
 
@@ -65,7 +66,7 @@ export async function findNamedSessions(
   const found = whole === undefined ? [] : await findByPath(lookup, whole);
   if (found.length > 0) return found;
   for (const word of words) {
-    for (const hit of await (isPathLike(word) ? findByPath(lookup, word) : findById(lookup, word))) {
+    for (const hit of await (isNamedPath(word) ? findByPath(lookup, word) : findById(lookup, word))) {
       if (!found.some(({ row }) => row.file_id === hit.row.file_id)) found.push(hit);
     }
   }
@@ -73,24 +74,14 @@ export async function findNamedSessions(
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const CITATION = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/;
-
-/** Strips quotes and surrounding punctuation. */
-function bare(word: string): string {
-  return word.replace(/^[("“<[]+|[)"”>\],;.*]+$/g, "");
-}
-
-function isPathLike(name: string): boolean {
-  return CITATION.test(name);
-}
 
 function findByPath(lookup: Lookup, name: string): Promise<HitWithCopies[]> {
-  const [, path = "", line] = CITATION.exec(name) ?? [];
+  const { path, line } = parseNamedPath(name);
   const isFile: SessionCondition =
-    isAbsolute(path) || path.startsWith("~") || isMachinePath(path)
+    isAbsolute(path) || isRelativeToFolder(path) || isMachinePath(path)
       ? { kind: "path", path: expandPath(path) }
       : { kind: "pathEnd", end: path };
-  return findFirstEntries(lookup, isFile, line === undefined ? undefined : Number(line));
+  return findFirstEntries(lookup, isFile, line);
 }
 
 async function findById(lookup: Lookup, name: string): Promise<HitWithCopies[]> {

@@ -1,7 +1,8 @@
 /** Maps the quarters of an hour of the roll-up to hours, days, weeks and months in a time zone. */
 import { BUCKET_MS } from "../../src/store/schema.ts";
-import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
-import { DAY_MS, MAX_DATE_MS, ZoneClock } from "./zone-clock.ts";
+import { WEEKDAYS } from "../weekdays.ts";
+import { DAY_MS, MAX_DATE_MS, ZoneClock } from "../zone-clock.ts";
+import type { Budget, Period } from "./usage-options.ts";
 
 const HOUR_MS = 3_600_000;
 /** `00` to `23`. */

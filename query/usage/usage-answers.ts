@@ -8,7 +8,8 @@ import {
   type SessionInfo,
   SessionInfoJson,
 } from "../answers.ts";
-import { BUDGET_PERIODS, UsageDimension, WEEKDAYS } from "./usage-options.ts";
+import { WEEKDAYS } from "../weekdays.ts";
+import { BUDGET_PERIODS, UsageDimension } from "./usage-options.ts";
 
 export const UsageTokensJson = z
   .object({

@@ -1,6 +1,8 @@
 /** Options of the usage queries, as zod schemas. */
 import { z } from "zod";
 import { Moment } from "../options.ts";
+import { isTimeZone } from "../parse-moment.ts";
+import { WEEKDAYS } from "../weekdays.ts";
 
 /** Dimensions of a usage breakdown. */
 export const USAGE_DIMENSIONS = [
@@ -29,35 +31,10 @@ export type UsageDimension = z.infer<typeof UsageDimension>;
 export const PERIODS = ["hour", "day", "week", "month", "weekday", "hour-of-day"] as const;
 export type Period = (typeof PERIODS)[number];
 
-export const WEEKDAYS = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
-] as const;
-
 /** A name of the IANA time zone database that the JavaScript engine accepts. */
 export const TimeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `"${input}" is not a time zone; use a name such as Europe/Berlin, or UTC`,
 });
-
-/** The last valid name: Intl takes a third of a millisecond to check one. */
-let known: string | undefined;
-
-function isTimeZone(name: string): boolean {
-  if (name === known) return true;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    known = name;
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false; // Intl's error for an unknown zone
-    throw error;
-  }
-}
 
 export const BUDGET_PERIODS = ["day", "week", "month", "year"] as const;
 

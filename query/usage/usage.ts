@@ -2,6 +2,7 @@ import { SUM_INDEX } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { UsageReads } from "../../src/store/usage-reads.ts";
 import { parseOptions } from "../options.ts";
+import { resolveDates } from "../parse-moment.ts";
 import { NO_MESSAGES_TEXT } from "../session-info.ts";
 import { type BreakdownGroup, breakDown, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { computeBudget } from "./budget.ts";
@@ -18,7 +19,7 @@ import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions
  * @throws PidexError `BAD_OPTION`; `NOT_FOUND`, `AMBIGUOUS` for a session
  */
 export async function usage(store: Store, options: UsageOptions = {}): Promise<UsageReport> {
-  const parsed = parseOptions(UsageOptions, options);
+  const parsed = parseOptions(UsageOptions, resolveDates(options));
   // One snapshot, because some reads subtract what others count.
   return store.snapshot((snapshot) => report(snapshot, parsed));
 }

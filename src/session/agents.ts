@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { type Environment, findHome } from "../environment.ts";
 import { PidexError } from "../errors.ts";
+import { isMachinePath } from "../machine-path.ts";
 import { resolveExistingLinks } from "../path-bytes.ts";
 import { expandPath } from "./locations.ts";
+import { findPulledAgent, findPulledAgentInHome } from "./pulled-sessions.ts";
 
 /** An agent that pidex knows by name. Others are named after their folder in the home folder: `~/.NAME/agent/sessions`. */
 export interface KnownAgent {
@@ -87,10 +89,12 @@ const HIDDEN_FOLDER = /^\.([^/\\]+)[/\\](.*)$/s;
  * The name of the agent that wrote a session file, from its path: by the agent's folder in the home folder, else by an
  * environment variable that names an agent's folder, else by a known agent's folder elsewhere, such as in another home
  * folder. Agents that pidex doesn't know are recognized directly in the home folder only: `.NAME/agent` deeper in a path may be
- * part of an unpacked archive.
+ * part of an unpacked archive. A pulled session has the agent that it has on its machine, and so has a path on another machine.
  */
 export function detectAgent(path: string, environment: Environment = process.env): string | undefined {
   const inHome = toHomeRelative(path, environment);
+  const pulled = detectPulled(path, inHome, environment);
+  if (pulled) return pulled.agent;
   if (inHome !== undefined && isInConfigDir(inHome, environment)) return "omp";
   const [, name, below = ""] = HIDDEN_FOLDER.exec(inHome ?? "") ?? [];
   if (name !== undefined) {
@@ -105,6 +109,8 @@ export function detectAgent(path: string, environment: Environment = process.env
 /** The oh-my-pi profile of a session file; undefined for the default profile. */
 export function detectProfile(path: string, environment: Environment = process.env): string | undefined {
   const inHome = toHomeRelative(path, environment);
+  const pulled = detectPulled(path, inHome, environment);
+  if (pulled) return pulled.profile;
   if (inHome !== undefined && isInConfigDir(inHome, environment)) {
     return /[/\\]profiles[/\\]([^/\\]+)[/\\]agent[/\\]/.exec(
       inHome.slice(getOmpConfigDir(environment).length),
@@ -140,8 +146,20 @@ const KNOWN_FOLDER = new RegExp(
   "g",
 );
 
+function detectPulled(path: string, inHome: string | undefined, environment: Environment) {
+  if (!isMachinePath(path)) return findPulledAgent(path, environment);
+  return inHome === undefined ? undefined : findPulledAgentInHome(inHome);
+}
+
+/** The usual home folders on another machine, where the user's environment is not known. */
+const HOME_ELSEWHERE = /^[^:]+:(?:[A-Za-z]:)?[/\\](?:(?:home|Users)[/\\][^/\\]+|root)[/\\]/;
+
 /** A path relative to the home folder, which may be a link; undefined for a path outside it. */
 function toHomeRelative(path: string, environment: Environment): string | undefined {
+  if (isMachinePath(path)) {
+    const [home] = HOME_ELSEWHERE.exec(path) ?? [];
+    return home === undefined ? undefined : path.slice(home.length);
+  }
   const home = findHome(environment);
   if (home === undefined) return undefined;
   const names = [home, realHome(home)].map((name) => name.replace(/[/\\]+$/, ""));

@@ -164,10 +164,6 @@ export interface IndexCounts {
   /** When the first session was created, and the last one modified. */
   oldest: number | null;
   newest: number | null;
-  tool_calls: number;
-  failed_tool_calls: number;
-  /** Entries by type and role, in any order. */
-  kinds: { type: string; role: string | null; count: number }[];
   /** Model responses by model; sessions by working directory, without subagents; problems by code. Most frequent first, then by name. */
   models: NamedCount[];
   projects: NamedCount[];

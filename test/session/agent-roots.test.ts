@@ -333,6 +333,23 @@ describe("the agent of a file", () => {
     expect(detectAgent("/srv/.omp/agent/sessions/a.jsonl", omps)).toBe("omp");
   });
 
+  test.each([
+    ["laptop:/home/bo/.tau/agent/sessions/--p--/a.jsonl", "tau", undefined],
+    ["laptop:C:\\Users\\bo\\.tau\\agent\\sessions\\--p--\\a.jsonl", "tau", undefined],
+    ["laptop:/root/.omp/profiles/work/agent/sessions/-p/a.jsonl", "omp", "work"],
+    ["laptop:/srv/bo/.atomic/agent/sessions/--p--/a.jsonl", "atomic", undefined],
+    ["laptop:/srv/bo/.tau/agent/sessions/--p--/a.jsonl", undefined, undefined],
+    ["laptop:/Users/bo/Library/Application Support/pidex/machines/desk@tau/--p--/a.jsonl", "tau", undefined],
+    ["/home/ada/.local/share/pidex/machines/laptop/--p--/a.jsonl", "pi", undefined],
+    ["/home/ada/.local/share/pidex/machines/laptop@tau/--p--/a.jsonl", "tau", undefined],
+    ["/home/ada/.local/share/pidex/machines/laptop@omp@work/--p--/a.jsonl", "omp", "work"],
+    // Not below the folder of pulled sessions: perhaps from another user's archive.
+    ["/home/ada/archive/pidex/machines/laptop@eval/--p--/a.jsonl", undefined, undefined],
+  ])("on another machine, or pulled from there: %s", (path, agent, profile) => {
+    expect(detectAgent(path, { HOME: "/home/ada" })).toBe(agent);
+    expect(detectProfile(path, { HOME: "/home/ada" })).toBe(profile);
+  });
+
   test("may be of a profile", () => {
     expect(detectProfile("/home/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl")).toBe("work");
     expect(detectProfile("/data/omp/profiles/work/sessions/-p/a.jsonl")).toBe("work");

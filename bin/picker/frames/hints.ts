@@ -34,7 +34,7 @@ export function getHints(
   { printsSelection: prints, hub }: { printsSelection: boolean; hub?: object | undefined },
 ): string[] {
   return HINTS[mode].flatMap((action) => {
-    if (hub && needsFiles(action, prints)) return [];
+    if (hub && needsFiles(action)) return [];
     const [key] = keys.getKeys(action, mode);
     const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];

@@ -70,9 +70,10 @@ export interface Results {
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
   const { pinned, archived, subagent, tags, model, name, firstMessage, titleMessage, modified } = session;
+  const { person } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
-    ...{ pinned, archived, subagent, tags, model },
+    ...{ pinned, archived, subagent, tags, model, person },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     titleMessage: titleMessage?.slice(0, MAX_TITLE_LENGTH),

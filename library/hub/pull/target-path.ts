@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { toMachinePath } from "../../../src/machine-path.ts";
+import { detectAgent, detectProfile } from "../../../src/session/agents.ts";
 import { isSessionFileName, toProjectFolderName } from "../../../src/session/locations.ts";
+import { toMachineFolder } from "../../../src/session/pulled-sessions.ts";
 
 /** Longest name of a file or folder, in bytes. File systems allow 255. */
 const MAX_NAME_BYTES = 200;
@@ -17,18 +20,19 @@ interface MachineFile {
 }
 
 /**
- * The path of a pulled session, relative to the folder of pulled sessions: the machine, pi's folder for the working directory, and the
- * path below that. Names that not every file system has are changed.
+ * The path of a pulled session, relative to the folder of pulled sessions: the folder of the machine and agent, pi's folder for the working
+ * directory, and the path below that. Names that not every file system has are changed.
  *
  * @example "laptop/--home-ada-shop--/2026-11-02T09-00-00-000Z_019a….jsonl"
  */
 export function toTargetPath(file: MachineFile): string {
-  const names = file.path.split(/[/\\]/).filter((name) => name !== "" && name !== "." && name !== "..");
-  const project = names.findIndex((name, n) => n < names.length - 1 && /^--.*--$/.test(name));
-  const below = project === -1 ? [toFolderName(file.cwd ?? ""), ...names.slice(-1)] : names.slice(project);
-  const path = join(file.machine, ...below.map(toSafeName));
+  const below = getNamesBelow(file);
+  const hubPath = toMachinePath(file.machine, file.path);
+  const agent = { agent: detectAgent(hubPath) ?? "pi", profile: detectProfile(hubPath) };
+  const folder = toSafeName(toMachineFolder(file.machine, agent));
+  const path = join(folder, ...below.map(toSafeName));
   if (path.length <= MAX_PATH_LENGTH && isSessionFileName(path)) return path;
-  return join(file.machine, "sessions", `${hash(file.path)}.jsonl`);
+  return join(folder, "sessions", `${hash(file.path)}.jsonl`);
 }
 
 /** Another path for a file, if an earlier one has its path: the names differ also where case does not count. */
@@ -39,6 +43,27 @@ export function toOtherTargetPath(file: MachineFile): string {
 /** What is equal for paths that some file systems do not tell apart. */
 export function toPathKey(path: string): string {
   return path.normalize("NFC").toLowerCase();
+}
+
+/**
+ * The session folder of an agent. Its folders are kept, because they tell subagents' sessions, and so is prime-agent's folder of child
+ * sessions.
+ */
+const SESSION_FOLDER =
+  /[/\\]\.[^/\\]+[/\\](?:(?:profiles|agents)[/\\][^/\\]+[/\\])?(?:agent[/\\])?(?:sessions[/\\]|(?=session-artifacts[/\\]))/;
+
+/** The folder for the working directory, and what follows. */
+function getNamesBelow({ path, cwd }: MachineFile): string[] {
+  const names = toNames(path);
+  const project = names.findIndex((name, n) => n < names.length - 1 && /^--.*--$/.test(name));
+  if (project !== -1) return names.slice(project);
+  const { 0: folder, index } = SESSION_FOLDER.exec(path) ?? { 0: path, index: 0 };
+  const below = toNames(path.slice(index + folder.length));
+  return below.length > 1 ? below : [toFolderName(cwd ?? ""), ...names.slice(-1)];
+}
+
+function toNames(path: string): string[] {
+  return path.split(/[/\\]/).filter((name) => name !== "" && name !== "." && name !== "..");
 }
 
 function toFolderName(cwd: string): string {

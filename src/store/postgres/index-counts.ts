@@ -5,18 +5,14 @@ import type { Runner } from "./runner.ts";
 /** See `EntryReads`. */
 export async function countAll(db: Runner, shelves: readonly number[], limit: number): Promise<IndexCounts> {
   const isVisible = sql`shelf = ANY (${shelves})`;
-  const { rows: totals } = await sql<Omit<IndexCounts, "kinds" | "models" | "projects" | "problems">>`
+  const { rows: totals } = await sql<Omit<IndexCounts, "models" | "projects" | "problems">>`
     SELECT count(*) AS files, coalesce(sum(file.cursor), 0)::bigint AS bytes, coalesce(sum(file.cursor), 0)::bigint AS indexed_bytes,
       count(session.file_id) FILTER (WHERE file.subagent = 0) AS sessions,
       count(session.file_id) FILTER (WHERE file.subagent = 1) AS subagent_sessions,
       coalesce(sum(session.entry_count), 0) AS entries, coalesce(sum(session.message_count), 0) AS messages,
-      min(session.created) AS oldest, max(session.modified) AS newest,
-      (SELECT count(*) FROM tool_call WHERE ${isVisible}) AS tool_calls,
-      (SELECT coalesce(sum(is_error), 0) FROM tool_call WHERE ${isVisible}) AS failed_tool_calls
+      min(session.created) AS oldest, max(session.modified) AS newest
     FROM file LEFT JOIN session ON session.shelf = file.shelf AND session.file_id = file.id
     WHERE file.shelf = ANY (${shelves})`.execute(db);
-  const { rows: kinds } = await sql<IndexCounts["kinds"][number]>`
-    SELECT type, role, count(*) AS count FROM entry WHERE ${isVisible} GROUP BY 1, 2`.execute(db);
   const most = sql`LIMIT ${limit}`;
   const models = await counts(
     db,
@@ -33,7 +29,7 @@ export async function countAll(db: Runner, shelves: readonly number[], limit: nu
     db,
     sql`SELECT code AS name, count(*) AS count FROM problem WHERE ${isVisible} GROUP BY 1`,
   );
-  return { ...(totals[0] as (typeof totals)[0]), kinds, models, projects, problems };
+  return { ...(totals[0] as (typeof totals)[0]), models, projects, problems };
 }
 
 async function counts(db: Runner, query: Sql<unknown>): Promise<NamedCount[]> {

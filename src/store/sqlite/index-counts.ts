@@ -6,10 +6,8 @@ import { inScope, type Scope } from "./scope.ts";
 /** See `EntryReads`. */
 export async function countAll(db: Reader, scope: Scope, limit: number): Promise<IndexCounts> {
   const files = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const [totals, calls, kinds, models, projects, problems] = await Promise.all([
+  const [totals, models, projects, problems] = await Promise.all([
     countTotals(db, scope),
-    countCalls(db, files),
-    countKinds(db, files),
     counts(
       db,
       sql`SELECT ltrim(provider || '/' || model, '/') AS name, sum(messages) AS count FROM session_model
@@ -22,11 +20,10 @@ export async function countAll(db: Reader, scope: Scope, limit: number): Promise
     ),
     counts(db, sql`SELECT code AS name, count(*) AS count FROM problem WHERE file_id IN ${files} GROUP BY 1`),
   ]);
-  return { ...totals, ...calls, kinds, models, projects, problems };
+  return { ...totals, models, projects, problems };
 }
 
-type Calls = Pick<IndexCounts, "tool_calls" | "failed_tool_calls">;
-type Totals = Omit<IndexCounts, keyof Calls | "kinds" | "models" | "projects" | "problems">;
+type Totals = Omit<IndexCounts, "models" | "projects" | "problems">;
 
 async function countTotals(db: Reader, scope: Scope): Promise<Totals> {
   const { rows } = await sql<Totals>`
@@ -37,20 +34,6 @@ async function countTotals(db: Reader, scope: Scope): Promise<Totals> {
       min(session.created) AS oldest, max(session.modified) AS newest
     FROM file LEFT JOIN session ON session.file_id = file.id WHERE ${inScope(scope)}`.execute(db);
   return rows[0] as Totals;
-}
-
-async function countCalls(db: Reader, files: Sql<unknown>): Promise<Calls> {
-  const { rows } = await sql<Calls>`
-    SELECT count(*) AS tool_calls, coalesce(sum(is_error), 0) AS failed_tool_calls
-    FROM tool_call WHERE file_id IN ${files}`.execute(db);
-  return rows[0] as Calls;
-}
-
-/** One pass over the entries. */
-async function countKinds(db: Reader, files: Sql<unknown>): Promise<IndexCounts["kinds"]> {
-  const { rows } = await sql<IndexCounts["kinds"][number]>`
-    SELECT type, role, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1, 2`.execute(db);
-  return rows;
 }
 
 async function counts(db: Reader, query: Sql<unknown>): Promise<NamedCount[]> {

@@ -49,7 +49,7 @@ describe.runIf(has("bash"))("in bash", () => {
     expect(offered(script, ["pidex", ""])).toEqual(
       expect.arrayContaining(commands.map((each) => each.name())),
     );
-    expect(offered(script, ["pidex", "l"]).sort()).toEqual(["label", "labels", "list"]);
+    expect(offered(script, ["pidex", "l"]).sort()).toEqual(["label", "labels", "list", "ls"]);
     for (const command of commands) {
       const flags = command.options.map(({ long }) => long);
       expect(offered(script, ["pidex", command.name(), "--"])).toEqual(expect.arrayContaining(flags));

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
@@ -64,7 +64,9 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     const path = join(here, "web.jsonl");
     const talk = session({ id: "web", cwd: process.cwd() }).user("A walrus.");
     talk.tool("edit", { path: join(process.cwd(), "a.ts") }, "ok").tool("edit", { path: "~/b.ts" }, "ok");
-    talk.tool("edit", { path: join(folder, "c.ts") }, "ok").write(path);
+    talk.tool("edit", { path: join(folder, "c.ts") }, "ok");
+    talk.tool("edit", { path: "~/app/[slug]/{a,b},c.ts" }, "ok");
+    talk.tool("edit", { path: join(folder, "pages", "[id]", "d.ts") }, "ok").write(path);
     await addFile(hub, hub.owner, path);
     await settleShelves(hub);
     vi.stubEnv("HOME", folder);
@@ -75,14 +77,25 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
       "file:~/c.ts",
       "session:~/here/web.jsonl",
       "(cwd:~ OR cwd:.)",
+      'file:"~/app/[slug]/{a,b},c.ts"',
+      'file:"~/app/[slug]/"',
+      'file:"~/pages/[id]/"',
     ];
     for (const field of found) {
       expect([field, (await run(["search", "walrus", field, "--strict", "--hub"])).exit]).toEqual([field, 0]);
     }
     expect((await run(["search", "walrus", "cwd:~", "--strict", "--hub"])).exit).toBe(3);
-    for (const pattern of ["./a.ts", "~/b.ts", "~/c.ts", "~/", "./*.ts"]) {
+    for (const name of ["~/here/web.jsonl", relative(process.cwd(), path), `"~/here/web.jsonl"`]) {
+      expect([name, (await run(["search", name, "--hub", "--flat", "--json"])).out]).toEqual([
+        name,
+        expect.stringContaining('"sessionId":"web"'),
+      ]);
+    }
+    const literal = ["~/app/[slug]/", "~/app/[slug]/{a,b},c.ts", "~/pages/[id]/d.ts"];
+    for (const pattern of ["./a.ts", "~/b.ts", "~/c.ts", "~/", "./*.ts", "~/{b,x}.ts", ...literal]) {
       expect([pattern, (await run(["files", pattern, "--hub"])).exit]).toEqual([pattern, 0]);
     }
+    expect((await run(["files", "~/{x,y}.ts", "--hub"])).exit).toBe(3);
     for (const argv of [
       ["list", "--cwd", "."],
       ["list", "--here"],
@@ -96,6 +109,34 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     const { out } = await run(["list", "--json", "--hub"]);
     expect(JSON.parse(out).sessions[0].path).toBe(onHub);
     expect((await run(["show", onHub, "--hub"])).exit).toBe(0);
+  });
+
+  test("usage --session takes a path of this machine, or with the machine", async () => {
+    const path = join(folder, "till.jsonl");
+    vi.stubEnv("HOME", folder);
+    const usageOf = async (session: string) =>
+      (await run(["usage", "--session", session, "--json", "--hub"])).out;
+    const totalOf = async (session: string) => JSON.parse(await usageOf(session)).usage.total;
+    const expected = await totalOf("till");
+    expect(expected.tokens.input).toBeGreaterThan(0);
+    for (const name of [path, onHub, "~/till.jsonl", relative(process.cwd(), path)]) {
+      expect([name, await totalOf(name)]).toEqual([name, expected]);
+    }
+    const missing = await run(["usage", "--session", "~/nosuch.jsonl", "--hub"]);
+    expect([missing.exit, missing.err]).toEqual([3, expect.stringContaining(`"${folder}/nosuch.jsonl"`)]);
+  });
+
+  test("--project matches the end of a folder's path, as it does without --hub: it resolves no path", async () => {
+    const db = join(folder, "local.db");
+    const roots = ["--db", db, "--root", folder];
+    for (const project of [".", "..", "~", "shop", "ada/shop", "/home/ada/shop", "/ada/shop"]) {
+      const argv = ["list", "--project", project, "--json"];
+      const ids = ({ out }: { out: string }) => JSON.parse(out).sessions.map(({ id }: { id: string }) => id);
+      const [onHub, here] = [await run([...argv, "--hub"]), await run([...argv, ...roots])];
+      expect([project, ids(onHub)]).toEqual([project, ids(here)]);
+      expect([project, onHub.exit]).toEqual([project, here.exit]);
+    }
+    expect((await run(["list", "--project", "shop", "--hub"])).out).toContain("Round the tax.");
   });
 
   test("PIDEX_HUB=1 is the same, unless the flags say which files to index", async () => {

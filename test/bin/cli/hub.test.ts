@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { toMachineName } from "../../../bin/cli/hub-sign-in.ts";
 import { session } from "../../../fixtures/builder.ts";
@@ -13,6 +10,7 @@ import { hasPostgres } from "../../store/postgres/databases.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";
 import { startHub, toAppend } from "../hub/hubs.ts";
+import { findFreePort, startHubProgram } from "./hub-program.ts";
 
 /** Runs commands as on a machine with a config folder of its own. */
 function useMachine(): string {
@@ -131,27 +129,6 @@ test.skipIf(!hasPostgres)("sessions are deleted from the hub after a confirmatio
   expect(await count()).toBe(0);
 });
 
-/** Starts `pidex hub` in a separate process, on PGlite. @returns it, with the lines that it prints */
-function startProgram(folder: string, port: number) {
-  const program = join(import.meta.dirname, "..", "..", "..", "bin", "pidex.ts");
-  const argv = [program, "hub", "--data", join(folder, "hub"), "--port", String(port), "--owner", "ada"];
-  const env = { ...process.env, PIDEX_HUB_DATABASE: "" };
-  const child = spawn(process.execPath, argv, { env, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  child.stderr.resume();
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, nextLine: async () => (await lines.next()).value as string };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 // Creating the database takes PGlite some seconds, and many more on a busy machine.
 test.skipIf(process.platform === "win32")(
   "the program keeps sessions in a folder, which one program at a time has open, and stops on SIGTERM",
@@ -159,7 +136,8 @@ test.skipIf(process.platform === "win32")(
     const folder = temporaryFolder();
     useMachine();
     const port = await findFreePort();
-    const first = startProgram(folder, port);
+    const argv = ["--data", join(folder, "hub"), "--port", port, "--owner", "ada"];
+    const first = startHubProgram(argv);
     const url = `http://127.0.0.1:${port}`;
     expect(await first.nextLine()).toBe(url);
     const [name, ...words] = (await first.nextLine()).split(" ");
@@ -176,7 +154,7 @@ test.skipIf(process.platform === "win32")(
     const ended = once(first.child, "exit");
     first.child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
-    expect(await startProgram(folder, port).nextLine()).toBe(url);
+    expect(await startHubProgram(argv).nextLine()).toBe(url);
     const [file] = await Array.fromAsync(client.own());
     expect(file).toMatchObject({ path: "/x/a.jsonl", cursor: text.length });
     const parts = await Array.fromAsync(client.ownBytes(file?.id as number, 0));

@@ -203,7 +203,7 @@ describe("the shape of lists", () => {
     [
       ["list", "--columns", "id,titel"],
       '--columns: unknown column "titel"',
-      "Did you mean title? Columns are id, modified",
+      "Columns are id, modified",
     ],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
     [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],

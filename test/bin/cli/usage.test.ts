@@ -56,6 +56,16 @@ test("on a terminal, one row per day with the figures of JSON, and the total", a
   ]);
 });
 
+test("dates are those of --time-zone and --week-start, also with --explain", async () => {
+  const zone = ["--time-zone", "Pacific/Kiritimati"];
+  const [row] = (await usage(...zone)).rows;
+  const next = new Date(Date.parse(row.key.day) + 86_400_000).toISOString().slice(0, 10);
+  const day = [...zone, "--since", row.key.day, "--until", next];
+  expect((await usage(...day)).rows).toEqual([{ ...row, runningCostUsd: row.costUsd }]);
+  const explained = linesOf((await run(["usage", "--explain", "--csv", ...day])).out).slice(1);
+  expect(sum(explained.map((line) => nano(line.split(",")[3])))).toBe(nano(row.costUsd));
+});
+
 test("in a pipe and in CSV, rows add up to the total, including those omitted by -n", async () => {
   for (const argv of [
     ["model"],

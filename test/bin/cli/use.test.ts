@@ -26,7 +26,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     [["list", "-n", "0"], "It must be a positive integer"],
     [["search", "tax", "-n", "1001"], "from 1 to 1000"],
     [["list", "--sort", "color"], "modified, created, messages, size"],
-    [["list", "--since", "yesterday"], '"yesterday" is not a date'],
+    [["list", "--since", "soon"], '"soon" is not a date'],
     [["list", "--json", "--ndjson"], "--json"],
     [["list", "--here", "--cwd", "/"], "--here"],
     [["list", "extra"], "too many arguments"],
@@ -56,43 +56,6 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     expect(lines[0]).toMatch(/^pidex: /);
     expect(lines[0]).toContain(what);
     expect(lines[1]).toMatch(/^ {2}\S/);
-  });
-
-  test("help is printed without a command, and by help", async () => {
-    const { exit, out, err } = await pidex([]);
-    expect([exit, err]).toEqual([0, ""]);
-    for (const argv of [["--help"], ["help"]]) expect((await pidex(argv)).out).toBe(out);
-    const help = await pidex(["help", "list"]);
-    expect(help).toEqual(await pidex(["list", "--help"]));
-    expect(help.exit).toBe(0);
-  });
-
-  test("help fits 80 columns", async () => {
-    for (const name of [
-      "",
-      "index",
-      "list",
-      "search",
-      "show",
-      "tree",
-      "labels",
-      "stats",
-      "usage",
-      "spend",
-      "resume",
-      "name",
-      "label",
-      "pin",
-      "archive",
-      "tag",
-      "move",
-      "fork",
-      "delete",
-      "completions",
-    ]) {
-      const { out } = await pidex(name === "" ? ["--help"] : [name, "--help"], { columns: 80 });
-      expect(linesOf(out).filter((line) => line.length > 80)).toEqual([]);
-    }
   });
 });
 
@@ -155,6 +118,29 @@ describe("roots and the index", () => {
     expect(err).toContain(`no session files in ${root}`);
   });
 
+  test("a first use without sessions says what to do, and later ones in one line", async () => {
+    const home = temporaryFolder();
+    for (const [name, value] of Object.entries({
+      ...{ HOME: home, XDG_CACHE_HOME: "", XDG_CONFIG_HOME: "", PIDEX_DB: join(home, "index.db") },
+      ...{
+        PI_CODING_AGENT_DIR: "",
+        ATOMIC_CODING_AGENT_DIR: "",
+        PI_CODING_AGENT_SESSION_DIR: "",
+        TMPDIR: home,
+      },
+    })) {
+      vi.stubEnv(name, value);
+    }
+    vi.stubEnv("PIDEX_ROOTS", undefined);
+    const first = await pidex(["list"]);
+    expect([first.exit, first.out]).toEqual([0, ""]);
+    expect(first.err).toMatch(/^No session files found in:\n {2}~\/\.pi\/agent\/sessions\n/);
+    expect(first.err).toMatch(/pidex demo\n.*PIDEX_ROOTS.*pidex config set roots/);
+    const second = await pidex(["list"]);
+    expect(linesOf(second.err)[0]).toMatch(/^note: no session files; .*pidex doctor.*pidex demo/);
+    expect(linesOf(second.err)).toHaveLength(2);
+  });
+
   test("--no-sync queries the index without updating it", async () => {
     const folder = temporaryFolder();
     const run = pidexAt(join(folder, "root"), folder);
@@ -192,12 +178,14 @@ describe("a session can be specified by", () => {
   test("an unknown session exits with 3", async () => {
     for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
   });
-  test("an ambiguous prefix exits with 2 and lists the paths", async () => {
+  test("an ambiguous prefix exits with 2 and lists the sessions", async () => {
     const { exit, err } = await pidexAt(PI, temporaryFolder())(["show", "019b"]);
     expect(exit).toBe(2);
-    for (const each of plainSessions(PI)) {
-      if (each.header.id.startsWith("019b") && isOwn(PI, each)) expect(err).toContain(each.path);
-    }
+    const matching = plainSessions(PI).filter(({ header }) => header.id.startsWith("019b"));
+    expect(err).toContain(`"019b" matches ${matching.length} sessions`);
+    expect(linesOf(err).filter((line) => /^ {2}019b\w{4}-\w{4} +\d+d ago +\S+ +\S/.test(line))).toHaveLength(
+      Math.min(10, matching.length),
+    );
   });
   test("an id in two folders exits with 2", async () => {
     const root = temporaryFolder();
@@ -252,6 +240,39 @@ describe("pages and times", () => {
     expect(listed((await run(["list", "--until", since])).out)).toHaveLength(5 - expected.length);
     const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
     expect(listed((await run(["list", "--since", day])).out)).toHaveLength(4);
+  });
+
+  test("days, weeks and months begin at midnight, and --until excludes them", async () => {
+    const folder = temporaryFolder();
+    const root = join(folder, "root");
+    const at = (days: number, hour: number) => {
+      const date = new Date();
+      date.setDate(date.getDate() - days);
+      date.setHours(hour, 30, 0, 0);
+      return date.toISOString();
+    };
+    for (const [id, timestamp] of [
+      ["evening", at(1, 23)],
+      ["morning", at(1, 0)],
+      ["before", at(2, 23)],
+      ["night", at(0, 0)],
+    ] as const) {
+      session({ id, timestamp, step: 0 }).user("hello").writeUnder(root);
+    }
+    const run = pidexAt(root, folder);
+    const yesterday = ["evening", "morning"];
+    const list = async (...argv: string[]) => listed((await run(["list", ...argv])).out);
+    expect(await list("--since", "yesterday", "--until", "today")).toEqual(yesterday);
+    expect(await list("--until", "yesterday")).toEqual(["before"]);
+    expect(await list("--since", "a year ago")).toHaveLength(4);
+    for (const query of ["since:yesterday until:today", 'since:"yesterday" until:today hello']) {
+      const { out } = await run(["search", "--json", ...query.split(" ")]);
+      const found = JSON.parse(out).sessions.map((each: { session: { id: string } }) => each.session.id);
+      expect(found.sort()).toEqual(yesterday);
+    }
+    for (const query of ["since:last-week", 'since:"last week"', "since:2-weeks-ago"]) {
+      expect(JSON.parse((await run(["search", "--json", query])).out).sessions).toHaveLength(4);
+    }
   });
 });
 

@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HubLocation } from "../../../bin/actions/index-location.ts";
+import { formatErrorNotice } from "../../../bin/format/error-notice.ts";
 import { openPickerClient, type PickerClient } from "../../../bin/picker/client.ts";
 import { loadFirstState } from "../../../bin/picker/first-frame.ts";
-import { formatRefusal, needsFiles } from "../../../bin/picker/keys/hub-refusal.ts";
+import { formatRefusal, noLocalFile } from "../../../bin/picker/keys/hub-refusal.ts";
 import type { View } from "../../../bin/picker/model/view.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
@@ -47,7 +48,9 @@ describe.skipIf(!hasPostgres)("the picker on a hub", () => {
   afterAll(() => closing.disposeAsync());
 
   const withoutMachine = (answer: unknown): unknown =>
-    JSON.parse(JSON.stringify(answer).replaceAll(`${hub.machine}:`, ""));
+    JSON.parse(JSON.stringify(answer).replaceAll(`${hub.machine}:`, ""), (key, value) =>
+      key === "person" ? undefined : value,
+    );
   const onHub = () => `${hub.machine}:${path}`;
 
   test.each(["", "tax", "ta", "file:tax.ts"])(
@@ -89,14 +92,25 @@ describe.skipIf(!hasPostgres)("the picker on a hub", () => {
     await expect(remote.call("results", params)).rejects.toMatchObject(refused);
   });
 
-  test("says how to get a session that cannot be resumed", () => {
-    expect(needsFiles("resume", false)).toBe(true);
-    expect(needsFiles("resume", true)).toBe(false);
-    expect(formatRefusal("resume", "desk:/home/ada/a.jsonl", hub)).toMatch(
-      /^on another machine: run pidex pull/,
-    );
-    expect(formatRefusal("resume", onHub(), hub)).toBe("on this machine: resume it without --hub");
-    for (const action of ["resume", "rename", "scan"] as const)
-      expect(formatRefusal(action, "desk:/a", hub).length).toBeLessThanOrEqual(80);
+  test("says why a session cannot be changed, within 80 columns", () => {
+    const refuse = (path: string, person = "ada") =>
+      formatRefusal("rename", { path, person }, { ...hub, person: "ada" });
+    expect(refuse(onHub())).toBe("on this machine: change it without --hub");
+    expect(refuse("desk:/a.jsonl")).toMatch(/^on another machine: run pidex pull .* without --hub$/);
+    expect(refuse("desk:/a.jsonl", "bo")).toMatch(/^of another person: .* not changed$/);
+    expect(refuse("desk:/a.jsonl").length).toBeLessThanOrEqual(80);
+    expect(formatRefusal("scan", undefined, hub).length).toBeLessThanOrEqual(80);
+  });
+
+  test("says why a session cannot be resumed, within 80 columns", () => {
+    const explain = (person: string, wasDeleted: boolean) => {
+      const session = { path: "desk:/a.jsonl", person };
+      return formatErrorNotice(noLocalFile(session, { ...hub, person: "ada" }, wasDeleted));
+    };
+    expect(explain("ada", false)).toContain("pidex pull");
+    expect(explain("ada", true)).toContain("pidex restore");
+    expect(explain("bo", false)).toContain("read here, but not resumed");
+    for (const text of [explain("ada", false), explain("ada", true), explain("bo", false)])
+      expect(text.length).toBeLessThanOrEqual(80);
   });
 });

@@ -98,6 +98,13 @@ describe("words", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
+  test("that SQLite cannot read are found", async () => {
+    const { compare, db } = await indexedSessions();
+    db.writer.unsafeMode(true); // otherwise the FTS5 tables are read-only
+    db.writer.exec("UPDATE entry_text_data SET block = zeroblob(length(block)) WHERE id > 10");
+    expect(await compare()).not.toMatchObject({ differenceCount: 0 });
+  });
+
   test("without an entry are found and repaired", async () => {
     const { compare, db } = await indexedSessions();
     db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);

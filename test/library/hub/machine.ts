@@ -33,7 +33,7 @@ export async function readFromHub(
 }
 
 /** A machine of a person who is signed in to a hub, with a home folder of its own. */
-export function createMachine(hub: TestHub, signedIn: SignedIn, folder: string): Machine {
+export function createMachine(hub: Pick<TestHub, "url">, signedIn: SignedIn, folder: string): Machine {
   const { machine, person, token } = signedIn;
   return new Machine(join(folder, machine), { url: hub.url, token, machine, person });
 }

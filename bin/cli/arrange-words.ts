@@ -1,0 +1,82 @@
+/** Brings the words of a command line into the order that commander parses. */
+import { COMMANDS, type CommandName } from "./commands.ts";
+import type { CommandDefinition, OptionDefinition } from "./option-types.ts";
+
+const DEFINITIONS: readonly (readonly [name: string, CommandDefinition])[] = Object.entries(COMMANDS);
+
+/** Options of the program itself. */
+const PROGRAM_FLAGS = ["-h", "--help", "-V", "--version"];
+
+/** The command with a name or an alias. */
+export function findCommand(word: string | undefined): CommandName | undefined {
+  const found = DEFINITIONS.find(
+    ([name, { aliases }]) => word !== undefined && (name === word || aliases?.includes(word)),
+  );
+  return found?.[0] as CommandName | undefined;
+}
+
+/**
+ * Moves options before the command behind it (`--json list` is `list --json`), and turns `help list` into `list --help`. The first word of
+ * the result is the command, known or not, unless there is none.
+ */
+export function arrangeWords(argv: readonly string[]): string[] {
+  const count = countLeadingOptions(argv);
+  const before = argv.slice(0, count);
+  const [first, ...rest] = argv.slice(count);
+  if (first === undefined || first.startsWith("-")) return [...argv];
+  if (before.some((word) => PROGRAM_FLAGS.includes(word))) return [...argv];
+  const name = first === "help" ? rest.find((word) => !word.startsWith("-")) : first;
+  if (name === undefined) return ["--help"];
+  // Alone, an unknown command is an error with a suggestion; with --help it would be the help of all commands.
+  if (findCommand(name) === undefined) return [name];
+  if (first === "help") return [...rest, "--help"];
+  // Options of `hub status` belong behind its second word.
+  const isSubcommand = rest[0] !== undefined && Object.hasOwn(COMMANDS, `${first} ${rest[0]}`);
+  const names = isSubcommand ? [first, ...rest.splice(0, 1)] : [first];
+  return joinJsonFields([...names, ...before, ...rest]);
+}
+
+/**
+ * Joins `--json` and its fields: `--json id,title` becomes `--json=id,title`. In commands with arguments a word after `--json` is an argument
+ * unless it contains a comma, so that `search --json failing test` searches.
+ */
+function joinJsonFields(words: readonly string[]): string[] {
+  const command = findCommand(words[0]);
+  if (command === undefined || !takesJsonFields(COMMANDS[command])) return [...words];
+  const end = words.indexOf("--");
+  const at = words.indexOf("--json");
+  const next = words[at + 1];
+  const hasNext = next !== undefined && !next.startsWith("-");
+  if (at < 0 || !hasNext || (end >= 0 && end < at)) return [...words];
+  const fields = isJsonFields(next, COMMANDS[command]) ? next : "";
+  return [...words.slice(0, at), `--json=${fields}`, ...words.slice(fields === "" ? at + 1 : at + 2)];
+}
+
+function takesJsonFields({ groups = {} }: CommandDefinition): boolean {
+  return Object.values(groups)
+    .flat()
+    .some(([spelling]) => spelling === "--json [fields]");
+}
+
+/** Whether a word after `--json` has its fields, not an argument of the command. */
+export function isJsonFields(word: string, { args = {} }: CommandDefinition): boolean {
+  return Object.keys(args).length === 0 || word.includes(",");
+}
+
+/** The words before the command: options, and the values of those that take one. */
+function countLeadingOptions(argv: readonly string[]): number {
+  let n = 0;
+  while (argv[n]?.startsWith("-") && argv[n] !== "-" && argv[n] !== "--")
+    n += takesNextWord(argv[n] ?? "") ? 2 : 1;
+  return Math.min(n, argv.length);
+}
+
+/** Whether an option of any command needs a value that is not attached to it, as in `--db=x` or `-n5`. */
+function takesNextWord(word: string): boolean {
+  return DEFINITIONS.some(([, { options = [], groups = {} }]) =>
+    [options, ...Object.values(groups)].flat().some((option: OptionDefinition) => {
+      const [spellings = "", value] = option[0].split(/ (?=[<[])/);
+      return value?.startsWith("<") && spellings.split(", ").includes(word);
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+/** Suggestions for mistyped commands and options, and for the words of other programs. */
+import { findNearestWord } from "../../library/internal.ts";
+
+/** Commands by what other programs call them. */
+const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  show: ["less", "more", "view", "read", "print", "transcript"],
+  list: ["dir", "ll", "ps", "log", "history", "sessions"],
+  search: ["find", "query", "ask", "rg", "ag"],
+  move: ["cd", "relocate"],
+  delete: ["remove", "del", "unlink"],
+  restore: ["undelete", "undo", "recover"],
+  "usage or spend": ["cost", "costs", "price", "money", "tokens", "bill"],
+  name: ["rename", "title"],
+  fork: ["cp", "copy", "clone", "duplicate"],
+  index: ["sync", "update", "refresh", "scan"],
+  rebuild: ["reindex", "reset"],
+  resume: ["continue", "run", "open", "attach"],
+  pick: ["fzf", "tui", "ui", "browse", "select"],
+  serve: ["web", "server", "page", "http"],
+  doctor: ["check", "diagnose", "health", "status"],
+  "pin --off": ["unpin"],
+  "archive --off": ["unarchive"],
+  "tag --remove": ["untag"],
+  "hub join": ["login", "join"],
+  "hub leave": ["logout", "leave"],
+  completions: ["completion"],
+  sql: ["select", "sqlite"],
+  "--version": ["version"],
+};
+
+/** Options by what other programs call them. */
+const OPTION_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  "--limit": ["--max", "--max-count", "--count", "--top", "--number", "--head"],
+  "--since": ["--after", "--from", "--start"],
+  "--until": ["--before", "--to", "--end"],
+  "--cwd": ["--dir", "--folder", "--directory", "--path"],
+  "--oldest": ["--reverse", "--asc"],
+  "--output": ["--out", "--file"],
+  "--yes": ["--no-confirm", "--confirm"],
+  "--off": ["--undo", "--unset"],
+  "--permanent": ["--purge"],
+  "--no-sync": ["--offline"],
+  "--subagents": ["--include-subagents", "--agents"],
+  "--project": ["--repo"],
+  "--regex": ["--regexp", "--pattern"],
+  "--substring": ["--fixed-strings", "--literal"],
+  "--sort": ["--order", "--order-by", "--sort-by"],
+};
+
+/** The command that a word probably means: a known synonym, else a command with nearly the same name. */
+export function suggestCommand(word: string, names: readonly string[]): string | undefined {
+  return findSynonym(COMMAND_SYNONYMS, word.toLowerCase()) ?? findNearestWord(word, names);
+}
+
+/** The option of a command that a mistyped one probably means. */
+export function suggestOption(flag: string, flags: readonly string[]): string | undefined {
+  const synonym = findSynonym(OPTION_SYNONYMS, flag.toLowerCase());
+  if (synonym !== undefined && flags.includes(synonym)) return synonym;
+  if (!flag.startsWith("--")) return undefined;
+  const name = findNearestWord(
+    flag.slice(2),
+    flags.map((each) => each.slice(2)),
+  );
+  return name && `--${name}`;
+}
+
+function findSynonym(table: Readonly<Record<string, readonly string[]>>, word: string): string | undefined {
+  return Object.keys(table).find((name) => table[name]?.includes(word));
+}
