@@ -199,10 +199,10 @@ async function measureEcho(launcher: PickerLauncher): Promise<KeyTimes[]> {
 /** Moves through many rows with previews; opens a tree and facets. */
 async function browse(picker: PickerTerminal): Promise<void> {
   const { screen } = picker;
-  const total = Number(/\/([\d,]+)\s*$/.exec(screen.text(HEADING_ROW))?.[1]?.replaceAll(",", ""));
+  const total = Number(/ of ([\d,]+)\s*$/.exec(screen.text(HEADING_ROW))?.[1]?.replaceAll(",", ""));
   for (let row = 2; row <= Math.min(VISITED_ROWS, total); row++) {
     picker.write(DOWN);
-    await picker.waitFor(`row ${row}`, () => screen.text(HEADING_ROW).includes(`${row}/`));
+    await picker.waitFor(`row ${row}`, () => screen.text(HEADING_ROW).includes(` ${row} of `));
     await pause(ROW_INTERVAL_MS);
   }
   for (const [key, what, title] of [

@@ -117,7 +117,8 @@ function withPinsFirst<T extends { pinned: number }>(
   return [...rows.filter(({ pinned }) => pinned === 1), ...rows.filter(({ pinned }) => pinned !== 1)];
 }
 
-function toSessionPage(params: z.output<typeof ListOptions>): Page {
+/** The page that options describe. */
+export function toSessionPage(params: z.output<typeof ListOptions>): Page {
   const { sort, order, pinnedFirst, limit } = params;
   return {
     condition: toListCondition(params),
@@ -152,7 +153,8 @@ function decodePosition(params: z.output<typeof ListOptions>): SessionPosition |
   return { pinned, value, file };
 }
 
-async function parseListOptions(options: ListOptions) {
+/** Parses options with zod. @throws PidexError `BAD_OPTION` */
+export async function parseListOptions(options: ListOptions) {
   const { ListOptions, parseOptions } = await import("./options.ts");
   return parseOptions(ListOptions, options);
 }

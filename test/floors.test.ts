@@ -133,7 +133,7 @@ const PACKAGES = {
       "zod",
     ],
   ],
-  picker: ["@earendil-works/pi-tui"],
+  picker: ["@earendil-works/pi-tui", "fuzzysort"],
   page: [
     ...[
       "@preact/signals",

@@ -15,6 +15,7 @@ import {
   SESSION,
   SYNCED,
   SYNCED_OR_HUB,
+  VALUE_KINDS,
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
@@ -398,7 +399,12 @@ export const COMMANDS = {
     group: "Integrate",
     description: "Print a shell completion script",
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
-    options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],
+    options: [
+      ["--widget", "Print a script that binds the picker to Ctrl+X S instead"],
+      ["--values <kind>", "Print values for the script", { choices: VALUE_KINDS, hidden: true }],
+      ["--prefix <text>", "With --values: the beginning of the value", { hidden: true }],
+      ["--session <text>", "With --values entries: the session", { hidden: true }],
+    ],
   },
 } as const satisfies Record<string, CommandDefinition>;
 

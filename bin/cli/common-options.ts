@@ -3,6 +3,18 @@ import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-typ
 
 export const SESSION = "Path, id, id prefix, or @last";
 
+/** What shells complete from the index. */
+export const VALUE_KINDS = [
+  "sessions",
+  "entries",
+  "project",
+  "tag",
+  "model",
+  "provider",
+  "machine",
+  "person",
+] as const;
+
 /** Options of commands that open the index. */
 export const INDEX = [
   [

@@ -13,6 +13,7 @@ import type { SettingJson } from "./config-answers.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, printNotice } from "./run.ts";
+import { parseColumns } from "./session-columns.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -121,6 +122,7 @@ function toValue(key: string, words: readonly string[]): SettingValue {
   const shown = JSON.stringify(words.join(" "));
   if (setting) {
     const value = setting.fromWords(words);
+    if (key === "columns") parseColumns([value].flat().map(String));
     if (setting.accepts(value)) return value;
     throw new PidexError(
       "BAD_OPTION",

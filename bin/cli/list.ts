@@ -24,7 +24,8 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
-  const shape = parseShape(flags);
+  const shape =
+    parseShape(flags) ?? (io.isTerminal && !flags.json && !flags.ndjson ? getUsualShape() : undefined);
   if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
     return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
@@ -52,6 +53,12 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
   }
 });
+
+/** The columns of the configuration. @throws PidexError `BAD_OPTION` for an unknown one */
+function getUsualShape(): ReturnType<typeof parseShape> {
+  const columns = process.env.PIDEX_COLUMNS?.split(",").filter(Boolean) ?? [];
+  return columns.length === 0 ? undefined : parseShape({ columns });
+}
 
 const NONE = "No sessions match.\n";
 

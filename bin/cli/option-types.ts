@@ -15,6 +15,8 @@ interface Details {
   /** The environment variable with the value to use without the option. */
   env?: string;
   conflicts?: readonly string[];
+  /** For pidex's own scripts: not in help and completions. */
+  hidden?: true;
 }
 
 /** The groups of commands in `pidex --help`, in this order. */

@@ -6,7 +6,7 @@ import type { OptionDefinition } from "./option-types.ts";
 const repeatable = new WeakSet<Option>();
 
 export function createOption(definition: OptionDefinition): Option {
-  const [flags, description, { choices, aliases, repeats, default: standard, env, conflicts } = {}] =
+  const [flags, description, { choices, aliases, repeats, default: standard, env, conflicts, hidden } = {}] =
     definition;
   const option = new Option(flags, description);
   const parse = getValueParser(definition);
@@ -14,6 +14,7 @@ export function createOption(definition: OptionDefinition): Option {
   else if (parse) option.argParser(forCommander(parse));
   if (repeats) repeatable.add(option);
   if (standard !== undefined) option.default(standard);
+  if (hidden) option.hideHelp();
   if (env !== undefined) option.env(env);
   return option.conflicts([...(conflicts ?? [])]);
 }

@@ -77,7 +77,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   columns: {
     ...list("a list of column names", ","),
     env: "PIDEX_COLUMNS",
-    about: "columns of list, as for --columns",
+    about: "columns of list on a terminal, as for --columns",
     standard: "those that fit",
   },
   budget: {

@@ -59,3 +59,18 @@ function isShortWord(word: string): boolean {
     word.length < MIN_LETTERS && /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]+$/u.test(word)
   );
 }
+
+/** The text to find in titles; undefined for queries with phrases, fields, exclusions or alternatives. */
+export function toTitleText(query: string): string | undefined {
+  const { terms, root } = parseQuery(query, { lenient: true });
+  if (root?.kind === "or") return undefined;
+  const isPlain = terms.every(({ term, excluded }) => term.kind === "text" && !term.quoted && !excluded);
+  return isPlain ? terms.map(({ term }) => (term.kind === "text" ? term.text : "")).join(" ") : undefined;
+}
+
+/** The field at the end of a query, if its value may be incomplete. */
+export function getUnfinishedField(query: string): { text: string; before: string } | undefined {
+  const last = parseQuery(query, { lenient: true }).terms.at(-1);
+  if (last?.term.kind !== "field" || last.term.end < query.length) return undefined;
+  return { text: query.slice(last.start), before: query.slice(0, last.start) };
+}

@@ -6,7 +6,8 @@ import { drawFrame } from "./frames/frame.ts";
 import type { PreviewPosition } from "./frames/layout.ts";
 import { drawLine, type Pane } from "./frames/line.ts";
 import { createState, type State } from "./model/state.ts";
-import { toFilters, toRow, toShownSession, type View } from "./model/view.ts";
+import { type Row, toFilters, toRow, toShownSession, type View } from "./model/view.ts";
+import { toThreads } from "./service/threads.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
 export const ENTER_SCREEN = "\x1b[?1049h\x1b[2J\x1b[?25l";
@@ -17,7 +18,7 @@ export const LEAVE_SCREEN = "\x1b[?25h\x1b[?1049l";
 export const PROMPT = "› ";
 
 /**
- * The newest sessions as of the last sync; another thread syncs afterwards. If the folder has no sessions, those of all folders.
+ * The first sessions of the list as of the last sync; another thread syncs afterwards. If the folder has no sessions, those of all folders.
  *
  * @param rows maximum number of visible sessions
  */
@@ -31,21 +32,31 @@ export async function loadFirstState(
     ? openHub({ url: hub.url, token: hub.token })
     : openIndex({ db, roots, onNotice }));
   try {
-    const inFolder = await newest(index, view, rows);
+    const inFolder = await loadRows(index, view, rows);
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
     const shownView = isElsewhere ? { ...view, cwd: undefined } : view;
-    const { sessions, total } = isElsewhere ? await newest(index, shownView, rows) : inFolder;
+    const shown = isElsewhere ? await loadRows(index, shownView, rows) : inFolder;
     const state = createState(shownView);
     if (view.query.trim() !== "") return state; // the picker runs the query itself
-    const shown = sessions.map((session) => toRow(toShownSession(session)));
-    return { ...state, results: { view: shownView, rows: shown, total, hasMore: false } };
+    return { ...state, results: { view: shownView, ...shown, hasMore: false } };
   } finally {
     await index.close();
   }
 }
 
-function newest(index: IndexQueries, view: View, rows: number) {
-  return index.listAll({ ...toFilters(view), pinnedFirst: true, limit: Math.max(1, rows) });
+/** The first rows of the list that the picker requests afterwards, in the same order: no row changes its place. */
+async function loadRows(
+  index: IndexQueries,
+  view: View,
+  count: number,
+): Promise<{ rows: Row[]; total: number }> {
+  const options = { ...toFilters(view), pinnedFirst: true, costs: true, limit: Math.max(1, count) };
+  if (view.sort !== "threaded") {
+    const { sessions, total } = await index.listAll(options);
+    return { rows: sessions.map((session) => toRow(toShownSession(session))), total };
+  }
+  const { sessions, total } = await index.listThreads(options);
+  return { rows: toThreads(sessions.map(toShownSession)).slice(0, options.limit), total };
 }
 
 /** Draws a frame without pi-tui. */

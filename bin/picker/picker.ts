@@ -14,6 +14,7 @@ import { drawHelp } from "./frames/help.ts";
 import { getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected, shortenPath } from "./frames/list-frame.ts";
+import { previewTextSize } from "./frames/preview-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
 import { type FacetsState, getSelectedRow, type State, type TreeState } from "./model/state.ts";
@@ -30,11 +31,13 @@ import { TreeView } from "./tree.ts";
 export type PickerResult = { session: ShownSession } | { exit: number };
 
 /** Delay between selecting a session and loading its preview, in milliseconds. */
-const PREVIEW_DELAY_MS = 40;
+const PREVIEW_DELAY_MS = 20;
 /** The same while typing, when the next key is likely to select another session. */
 const TYPING_PREVIEW_DELAY_MS = 150;
 /** Lines by which a key scrolls the preview beside the list. */
 const SCROLL_LINES = 3;
+
+const NO_HITS = { hits: [], hitCount: 0 };
 
 type Handlers = Partial<Record<ActionId, () => void>>;
 
@@ -93,6 +96,9 @@ export class Picker {
   /** Runs until the user selects a session or quits. */
   async run(): Promise<PickerResult> {
     this.#screen.open();
+    // First, because the first rows are on the screen already.
+    const row = getSelectedRow(this.#state);
+    if (row && this.#hasPreview) this.#read(row.session);
     this.#results.load();
     try {
       return await this.#ending.promise;
@@ -126,6 +132,7 @@ export class Picker {
     const state = this.#state;
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
+    state.newAbove = Math.min(state.newAbove, state.top);
     this.#tree.update(countBodyRows(size));
     const screen = { ...size, theme };
     return drawFrame(state, screen, settings.preview, {
@@ -252,8 +259,8 @@ export class Picker {
       label: () =>
         this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
-        this.#read(session);
         state.mode = "preview";
+        this.#read(session);
       },
       tree: () => void this.#openTree(session),
       previewUp: () => this.#preview.scroll(-SCROLL_LINES),
@@ -292,8 +299,9 @@ export class Picker {
     if (action === "all") void this.#try(this.#tree.reload(!tree.all));
     else if (action === "label" && line !== undefined) void this.#actions.label(tree.session, line);
     else if (action === "open" && line !== undefined) {
-      this.#preview.show(tree.session, this.#state.view, [], line);
       this.#state.mode = "preview";
+      this.#setPane(tree.session);
+      this.#preview.show(tree.session, this.#state.view, NO_HITS, line);
     }
   }
 
@@ -318,7 +326,7 @@ export class Picker {
   /** Previews the selected session after a delay, if previews are shown beside the list. */
   #previewLater(ms: number): void {
     clearTimeout(this.#previewTimer);
-    if (!computeLayout(this.#screen.size, this.#options.settings.preview).preview) return;
+    if (!this.#hasPreview) return;
     this.#previewTimer = setTimeout(() => {
       const row = getSelectedRow(this.#state);
       if (row && this.#state.mode === "list") this.#read(row.session);
@@ -326,9 +334,23 @@ export class Picker {
     }, ms);
   }
 
+  get #hasPreview(): boolean {
+    return computeLayout(this.#screen.size, this.#options.settings.preview).preview !== undefined;
+  }
+
   #read(session: ShownSession): void {
     const row = getSelectedRow(this.#state);
-    this.#preview.show(session, this.#state.results.view, row?.session === session ? row.hits : []);
+    this.#setPane(session);
+    this.#preview.show(session, this.#state.results.view, row?.session === session ? row : NO_HITS);
+  }
+
+  /** Prepares the preview for where it will be drawn. */
+  #setPane(session: ShownSession): void {
+    const { size } = this.#screen;
+    const { preview } = computeLayout(size, this.#options.settings.preview);
+    const isInList = this.#state.mode === "list";
+    const whole = { columns: size.columns, rows: countBodyRows(size) };
+    this.#preview.setPane(isInList && preview ? previewTextSize(session, preview) : whole, isInList);
   }
 
   async #openTree(session: ShownSession): Promise<void> {

@@ -1,16 +1,17 @@
 /** The preview of a session: its entries, the scroll position, and the current hit. */
 import { toMessage } from "../../library/internal.ts";
-import { toOneLine } from "../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { PickerContext } from "./context.ts";
+import type { Size } from "./frames/layout.ts";
 import type { EntryLines } from "./model/requests.ts";
-import type { ShownHit, ShownSession, View } from "./model/view.ts";
+import type { Row, ShownHit, ShownSession, View } from "./model/view.ts";
 import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
 import { RenderedEntries } from "./rendered-entries.ts";
 
 /** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
 const ENTRIES_BEFORE = 4;
-const ENTRIES_AFTER = 10;
+const ENTRIES_AFTER = 20;
 /** Lines shown above a hit. */
 const CONTEXT_LINES = 3;
 
@@ -39,6 +40,7 @@ export class Preview {
   #openedAt: number | undefined;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
+  #hitCount = 0;
   /** Whether `#hits` contains all hits of the session. */
   #hasAllHits = false;
   #finds: string[] = [];
@@ -55,10 +57,19 @@ export class Preview {
 
   /** The title: the current hit and what is shown. */
   get title(): string {
-    const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
+    const hit = this.#formatHit();
     const branch = this.#showsAll ? "all branches" : "";
     const folds = this.#drawn.isExpanded ? "expanded" : "";
-    return [hit, branch, folds].filter(Boolean).join(" · ");
+    const isReader = this.#picker.state.mode === "preview" && this.#shown.length > 0;
+    const position = `${formatInteger(this.#anchor.entry + 1)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
+    return [hit, branch, folds, isReader ? position : ""].filter(Boolean).join(" · ");
+  }
+
+  /** The position of the current hit among all hits of the session, once they are known; until then their number. */
+  #formatHit(): string {
+    if (this.#hit === undefined || this.#hits.length === 0) return "";
+    if (this.#hasAllHits) return `${this.#hit + 1} of ${formatCount(this.#hits.length, "hit")}`;
+    return formatCount(Math.max(this.#hitCount, this.#hits.length), "hit");
   }
 
   /** Line of the current entry: that of the hit, the one that was opened, or the first visible one. */
@@ -67,15 +78,32 @@ export class Preview {
     return hit ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
   }
 
-  /** Shows a session at a line, at its best hit, or at its start. */
-  show(session: ShownSession, view: View, hits: readonly ShownHit[], line?: number): void {
+  /** Sets the size of the pane and what is shown in it, before a session is opened. */
+  setPane({ columns, rows }: Size, isSummary: boolean): void {
+    this.#height = rows;
+    this.#drawn.setLook({ width: Math.max(1, columns), isSummary });
+  }
+
+  /**
+   * Shows a session at a line, at its best hit, or at its start.
+   *
+   * @param hits its best hits
+   * @param hitCount number of all its hits
+   */
+  show(
+    session: ShownSession,
+    view: View,
+    { hits, hitCount }: Pick<Row, "hits" | "hitCount">,
+    line?: number,
+  ): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
     if (isSame && line === undefined) return; // keeps the scroll position
     const knowsOutline = this.#session?.path === session.path;
     this.#session = session;
     this.#view = view;
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
-    this.#hasAllHits = false;
+    this.#hitCount = hitCount;
+    this.#hasAllHits = hitCount <= this.#hits.length;
     this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
     this.#drawn.startSession();
@@ -97,18 +125,24 @@ export class Preview {
   reload(): void {
     const { path } = this.#session ?? {};
     if (path === undefined) return;
-    this.#drawn.clear();
     if (this.#session) void this.#readOutline(this.#session, this.#shown[this.#anchor.entry]);
   }
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#picker.client.call("outline", session.path);
+      const { look } = this.#drawn;
+      const at = this.#target ?? line ?? null;
+      const rows = 2 * this.#height; // as many again to scroll to
+      const { outline, drawn } = await this.#picker.client.call("open", session.path, at, rows, look);
       if (this.#session !== session) return;
       this.#outline = outline;
+      this.#drawn.clear(); // the file may have changed
+      this.#drawn.add(drawn, look);
       if (line !== undefined) this.#target ??= line;
       this.#choose(this.#showsAll);
       this.#goToTarget();
+      this.#picker.screen.redrawNow();
+      if (!this.#hasAllHits && this.#view) await this.#readHits(session, this.#view);
     } catch (error) {
       this.#failed(session, error);
     }
@@ -232,8 +266,7 @@ export class Preview {
 
   /** The visible lines, each at most `width` columns wide. Requests entries that are not rendered yet. */
   drawLines(width: number, height: number): string[] {
-    this.#drawn.setWidth(width);
-    this.#height = height;
+    this.setPane({ columns: width, rows: height }, this.#picker.state.mode !== "preview");
     if (this.#failure !== undefined) return [truncate(toOneLine(this.#failure), width)];
     if (!this.#session || height < 1) return [];
     this.#settle();

@@ -1,5 +1,6 @@
 /** Cache of a session's rendered entries, which are requested as they scroll into view. */
 import type { PickerContext } from "./context.ts";
+import type { PreviewLook, RenderedEntry } from "./model/requests.ts";
 import type { ShownSession } from "./model/view.ts";
 
 type OnFailed = (session: ShownSession, error: unknown) => void;
@@ -7,7 +8,7 @@ type OnFailed = (session: ShownSession, error: unknown) => void;
 export class RenderedEntries {
   readonly #picker: PickerContext;
   readonly #onFailed: OnFailed;
-  #width = 0;
+  #look: PreviewLook = { width: 0, isSummary: false };
   #unfolded = false;
   /** Lines of entries that are unfolded individually. */
   readonly #opened = new Set<number>();
@@ -44,11 +45,20 @@ export class RenderedEntries {
     this.#generation++;
   }
 
-  /** Sets the width in columns. */
-  setWidth(width: number): void {
-    if (width === this.#width) return;
-    this.#width = width;
+  get look(): PreviewLook {
+    return this.#look;
+  }
+
+  setLook(look: PreviewLook): void {
+    if (look.width === this.#look.width && look.isSummary === this.#look.isSummary) return;
+    this.#look = look;
     this.clear();
+  }
+
+  /** Adds rendered entries, if they have the current look and nothing is expanded. */
+  add(drawn: readonly RenderedEntry[], look: PreviewLook): void {
+    if (look !== this.#look || this.#unfolded) return;
+    for (const { line, text } of drawn) if (!this.#opened.has(line)) this.#texts.set(line, text);
   }
 
   /** Folds or unfolds all entries. */
@@ -77,9 +87,8 @@ export class RenderedEntries {
     const generation = this.#generation;
     const expanded = this.#unfolded ? lines : lines.filter((line) => this.#opened.has(line));
     try {
-      const drawn = await this.#picker.client.call("entries", session.path, lines, expanded, this.#width);
+      const drawn = await this.#picker.client.call("entries", session.path, lines, expanded, this.#look);
       if (generation !== this.#generation) return;
-      for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);
     } catch (error) {
       this.#onFailed(session, error);

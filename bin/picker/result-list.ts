@@ -2,9 +2,11 @@
 import type { SyncProgress } from "../../library/index.ts";
 import { isCompletable } from "../format/query-words.ts";
 import type { PickerContext } from "./context.ts";
+import { computeLayout } from "./frames/layout.ts";
+import { keepLine, mergeInPlace } from "./keep-in-place.ts";
 import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
-import type { View } from "./model/view.ts";
+import type { Row, View } from "./model/view.ts";
 
 /** Minimum time between two updates of the list while an index is built, in milliseconds. */
 const UPDATE_INTERVAL_MS = 300;
@@ -20,8 +22,8 @@ const ROWS_AHEAD = 100;
 
 interface Request {
   view: View;
-  /** Whether the view changed, so that its first row is selected. */
-  isNew: boolean;
+  /** `new`: the view changed, so that its first row is selected. `complete`: quick results of the same view are completed. */
+  kind: "new" | "complete" | "reload";
   /** Whether the user is typing: fast partial results are enough. */
   quick: boolean;
 }
@@ -35,8 +37,8 @@ export class ResultList {
   /** Whether a changed view was requested and its rows have not arrived yet. */
   #isNew = false;
   /**
-   * Whether the selection stays on the first row. True for a list that was empty at first, until a key is pressed: while the first index is
-   * built, the selection would otherwise stay on the oldest session, which is indexed first.
+   * Whether the selection stays on the first row. True for a list that was empty at first, until a key is pressed or the first index is
+   * complete: the selection would otherwise stay on the session that was indexed first.
    */
   #keepsFirst: boolean;
   /** Path of the session to select when it is listed next. */
@@ -51,14 +53,15 @@ export class ResultList {
   constructor(picker: PickerContext) {
     this.#picker = picker;
     this.#state = picker.state;
-    this.#keepsFirst = picker.state.results.rows.length === 0;
+    this.#keepsFirst = picker.state.results.rows.length === 0 && picker.state.view.query.trim() === "";
     this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
     this.#completing = new LatestRequest((query) => this.#lookUpCompletions(query));
   }
 
   /** Requests the first results. */
   load(): void {
-    this.#ask(this.#state.view.query !== "");
+    // Not quick: completing the results could move rows, and the user is not typing yet.
+    this.#ask(this.#state.view.query !== "", false);
   }
 
   /** Call this for every key: from then on, the cursor stays on its session. */
@@ -121,19 +124,19 @@ export class ResultList {
     if (changed || isSyncing) this.reload();
   }
 
-  #ask(isNew: boolean): void {
+  #ask(isNew: boolean, quick = isNew): void {
     this.#state.isLoading = true;
     // A reload while a changed view is pending must still select its first row.
     this.#isNew ||= isNew;
     clearTimeout(this.#refining);
-    this.#finding.request({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
+    this.#finding.request({ view: this.#state.view, kind: this.#isNew ? "new" : "reload", quick });
   }
 
   /** Requests complete results once the user has stopped typing. */
   #refine(): void {
     clearTimeout(this.#refining);
     this.#refining = setTimeout(() => {
-      this.#finding.request({ view: this.#state.view, isNew: false, quick: false });
+      this.#finding.request({ view: this.#state.view, kind: "complete", quick: false });
     }, REFINE_DELAY_MS);
   }
 
@@ -141,19 +144,19 @@ export class ResultList {
     clearTimeout(this.#refining);
   }
 
-  async #find({ view, isNew, quick }: Request, signal: AbortSignal): Promise<void> {
-    let goesFirst = isNew;
+  async #find({ view, kind, quick }: Request, signal: AbortSignal): Promise<void> {
+    let shownAs = kind;
     const show = (results: State["results"]) => {
       this.#isNew = false;
-      this.#show(results, goesFirst);
-      goesFirst = false; // later parts belong to the same view
+      this.#show(results, shownAs);
+      if (shownAs === "new") shownAs = "reload"; // later parts belong to the same view
     };
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       show(results);
       this.#picker.screen.redrawNow();
     };
-    const atLeast = isNew ? 0 : this.#state.results.rows.length;
+    const atLeast = kind === "new" ? 0 : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
       const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
@@ -170,21 +173,35 @@ export class ResultList {
     this.#picker.screen.redrawNow();
   }
 
-  /** @param isNew selects the first row; otherwise the selection stays on its session */
-  #show(results: State["results"], isNew: boolean): void {
+  /** @param kind `new` selects the first row; otherwise the selection stays on its session, and on its line of the screen */
+  #show(results: State["results"], kind: Request["kind"]): void {
     const state = this.#state;
+    const isNew = kind === "new";
     const isListed = results.rows.some(({ session }) => session.path === this.#toSelect);
     const chosen = isListed ? this.#toSelect : getSelectedRow(state)?.session.path;
     if (isListed || isNew) this.#toSelect = undefined;
-    const goesFirst = isNew || (state.isSyncing && this.#keepsFirst);
-    const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
+    const goesFirst = isNew || this.#keepsFirst;
+    if (!state.isSyncing) this.#keepsFirst = false; // the first index is complete
+    // After changes by the user, the order is the one that they lead to.
+    const staysInPlace = !goesFirst && !this.#mayMove && this.#state.results.rows.length > 0;
+    const { rows } = staysInPlace ? this.#mergeInPlace(results, kind) : results;
+    const same = goesFirst ? 0 : rows.findIndex(({ session }) => session.path === chosen);
     const position = same >= 0 ? same : state.selected; // if the session is gone, selects the next one
-    state.selected = Math.max(0, Math.min(position, results.rows.length - 1));
-    if (goesFirst) state.top = 0;
-    state.results = results;
+    const selected = Math.max(0, Math.min(position, rows.length - 1));
+    const top = goesFirst ? 0 : keepLine(state, rows, selected);
+    const known = new Set(state.results.rows.map(({ session }) => session.path));
+    const isAdded = ({ session }: Row) => !known.has(session.path);
+    state.newAbove = staysInPlace ? state.newAbove + rows.slice(0, top).filter(isAdded).length : 0;
+    Object.assign(state, { selected, top, results: { ...results, rows } });
     const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
     this.#picker.onRowsChanged();
+  }
+
+  #mergeInPlace(results: State["results"], kind: Request["kind"]): { rows: Row[] } {
+    const { screen, settings } = this.#picker;
+    const height = computeLayout(screen.size, settings.preview).list.rows;
+    return { rows: mergeInPlace(this.#state, results.rows, { height, keepsMissing: kind === "complete" }) };
   }
 
   /** Requests more rows when the selection is near the last loaded row. */
@@ -201,8 +218,11 @@ export class ResultList {
     this.#isReadingMore = true;
     const more = await showErrors(client.call("results", params));
     this.#isReadingMore = false;
-    if (more && this.#state.results === results)
-      this.#state.results = { ...results, rows: [...results.rows, ...more.rows], next: more.next };
+    if (more && this.#state.results === results) {
+      const known = new Set(results.rows.map(({ session }) => session.path));
+      const added = more.rows.filter(({ session }) => !known.has(session.path));
+      this.#state.results = { ...results, rows: [...results.rows, ...added], next: more.next };
+    }
     screen.redrawNow();
   }
 

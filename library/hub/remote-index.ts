@@ -96,6 +96,11 @@ class RemoteIndex {
     }));
   }
 
+  /** All sessions: a list of threads needs their parents. */
+  async listThreads(options: ListOptions & { limit: number } & CallOptions): Promise<SessionList> {
+    return this.listAll({ ...options, limit: undefined });
+  }
+
   /** Built here: JSON cannot represent trees of any depth. */
   async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
     return buildTree((await this.call("treeEntries", [session, options])) as TreeEntry[]);

@@ -83,6 +83,18 @@ export class QueryIndex {
     return (await this.#page(options, (store, params) => listSessionSummaries(store, params))).sessions;
   }
 
+  /**
+   * The sessions of the first `limit` threads at most, in the order of `listAll`: the newest ones, their ancestors and their forks. What a
+   * list of threads begins with, in a fraction of the time for thousands of sessions.
+   *
+   * @internal
+   * @throws as `listAll`
+   */
+  async listThreads(options: ListOptions & { limit: number } & CallOptions): Promise<SessionList> {
+    const { listThreads } = await import("../../query/threads.ts");
+    return this.#page(options, (store, params) => listThreads(store, params));
+  }
+
   /** Finds one session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async find(session: string, options: CallOptions = {}): Promise<SessionInfo> {
     return this.#queryForSession(session, options, async (_, { info }) => info);

@@ -14,6 +14,8 @@ export interface SessionReads {
   /** `list` with fewer columns, in a third of the time. */
   listSummaries(page: SessionPage): Promise<SessionSummaryRow[]>;
   count(condition: SessionCondition): Promise<number>;
+  /** The listed sessions with a parent in their header, which may be missing, in any order. */
+  listForks(condition: SessionCondition): Promise<ForkRow[]>;
   /** The paths of these files that are sessions, but not subagents', and of the sessions with these ids. Last path first. */
   findMainPaths(paths: Iterable<string>, ids: Iterable<string>): Promise<{ path: string; id: string }[]>;
   /** Those of these paths that are indexed. */
@@ -50,6 +52,13 @@ export interface SessionSummaryRow {
   name: string | null;
   firstMessage: string | null;
   titleMessage: string | null;
+}
+
+export interface ForkRow {
+  file: number;
+  path: string;
+  /** Path of the parent session, as in the header. */
+  parent: string;
 }
 
 /** The values that lists can be sorted by. */

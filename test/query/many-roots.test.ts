@@ -13,6 +13,7 @@ async function answers(index: Index, id: string) {
     all: await index.listAll(),
     page: await index.listAll({ limit: 2, subagents: "yes" }),
     brief: await index.listSummaries(),
+    threads: await index.listThreads({ limit: 1 }),
     search: search.sessions,
     named: (await index.search(id)).sessions,
     entries: (await index.searchEntries("hello")).hits,

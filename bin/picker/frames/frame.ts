@@ -1,6 +1,5 @@
 /** Draws the whole screen from the state. */
-import { formatBytes } from "../../format/bytes.ts";
-import { formatInteger, toOneLine } from "../../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
@@ -8,7 +7,8 @@ import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
-import { drawList, shortenPath } from "./list-frame.ts";
+import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
+import { drawPreviewHeading } from "./preview-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */
@@ -51,13 +51,32 @@ function body(state: State, screen: Pane, place: PreviewPosition, parts: FramePa
   const whole = wholeBody(state, pane, parts);
   if (whole) return fillRows(whole, pane);
   const { list, preview } = computeLayout(screen, place);
-  const rows = drawList(state, { ...list, theme }, parts.widerHints);
+  const isRight = preview?.place === "right";
+  // Beside a preview, the border is the scrollbar.
+  const hasBar = isRight || list.columns >= MIN_SCROLLBAR_COLUMNS;
+  const columns = hasBar && !isRight ? list.columns - 1 : list.columns;
+  const bar = hasBar ? drawScrollbar(state, { ...list, theme }, isRight ? "│" : " ") : [];
+  const rows = drawList(state, { rows: list.rows, columns, theme }, parts.widerHints).map(
+    (row, n) => row + (bar[n] ?? ""),
+  );
   if (!preview) return rows;
-  const read = fillRows(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
+  const read = fillRows(drawPreview(state, { ...preview, theme }, parts.preview), preview);
   if (preview.place === "below") return [...rows, titledRule(parts.preview?.title ?? "", screen), ...read];
-  const bar = theme.style("dim", "│");
-  return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
+  return rows.map((row, n) => `${row} ${read[n] ?? ""}`);
 }
+
+/** The selected session: what is known of it at once, and its conversation as soon as that is loaded. */
+function drawPreview(state: State, pane: Pane, preview: FramePreview | undefined): string[] {
+  const session = getSelectedRow(state)?.session;
+  if (!session) return [];
+  const heading = drawPreviewHeading(session, pane);
+  const rows = pane.rows - heading.length;
+  const text = preview?.session?.path === session.path ? preview.drawLines(pane.columns, rows) : [];
+  return [...heading, ...text];
+}
+
+/** Narrower lists have no scrollbar. */
+const MIN_SCROLLBAR_COLUMNS = 20;
 
 /** The lines of a view that replaces the list. */
 function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): string[] | undefined {
@@ -80,13 +99,14 @@ function heading(state: State, screen: Pane): string {
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)}/${total}`;
+  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
+  // While sessions are indexed, their number is that of the progress.
   const right: StyledSpan[] = [
-    { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
-    { text: state.isLoading ? `… ${count}` : count, format: "dim" },
+    indexing
+      ? { text: formatProgress(indexing, isNarrow), format: "yellow" }
+      : { text: state.isLoading ? `… ${count}` : count, format: "dim" },
   ];
-  const shown = right.filter(({ text }) => text !== "");
-  return drawLine(screen, left, shown);
+  return drawLine(screen, left, right);
 }
 
 /** The order of the list: search results are never threaded. */
@@ -95,12 +115,13 @@ function effectiveSort({ view }: State): string {
 }
 
 function formatProgress(
-  { filesDone, filesTotal, bytesDone, bytesTotal }: NonNullable<State["indexing"]>,
+  { filesDone, filesTotal, bytesDone, bytesTotal, index }: NonNullable<State["indexing"]>,
   isNarrow: boolean,
 ): string {
   const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
-  const percent = `${Math.floor(100 * Math.min(1, share))}%`;
-  return isNarrow ? percent : `indexing ${percent} of ${formatBytes(bytesTotal)}`;
+  const percent = `indexing ${Math.floor(100 * Math.min(1, share))}%`;
+  if (isNarrow || !index) return percent;
+  return `${percent} · ${formatInteger(index.indexed)} of ${formatCount(index.files, "session")} listed`;
 }
 
 /** The line below the query: completions, or a title, or a remark about the results. */
@@ -128,7 +149,11 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     // A long title must not push out the number of the hit.
     return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  return results.rows.length > 0 ? toOneLine(results.notice ?? "") : "";
+  if (results.rows.length === 0) return "";
+  const above = Math.min(state.newAbove, state.top);
+  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Narrower rules are drawn without a title. */

@@ -42,7 +42,7 @@ export function fillRows(lines: readonly string[], { columns, rows }: Size): str
 }
 
 /** Columns available for the right part. */
-export function computeRightColumns(left: readonly StyledSpan[], columns: number): number {
+function computeRightColumns(left: readonly StyledSpan[], columns: number): number {
   // Cut first: measuring text beyond the line would be wasted.
   const leftWidth = widthOf(left.map(({ text }) => ({ text: truncate(text, columns) })));
   return columns - GAP_COLUMNS - Math.min(leftWidth, Math.ceil(columns * LEFT_SHARE));

@@ -1,7 +1,7 @@
 /** Draws the list of sessions. */
 import { homedir } from "node:os";
 import { getHitSource, toSegments } from "../../format/hits.ts";
-import { formatCount, toField, toOneLine } from "../../format/safe.ts";
+import { formatCount, formatInteger, toField, toOneLine } from "../../format/safe.ts";
 import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
@@ -9,7 +9,7 @@ import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit } from "../model/view.ts";
-import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
+import { drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -39,48 +39,182 @@ export function drawList(state: State, pane: Pane, wider: readonly string[] = []
   const lines: string[] = [];
   for (let n = top; n < results.rows.length && lines.length < pane.rows; n++) {
     const row = results.rows[n] as Row;
-    lines.push(sessionLine(row, n === selected, state, pane));
-    for (const hit of row.hits.slice(0, MAX_HITS)) lines.push(hitLine(hit, pane));
+    const drawn = [
+      sessionLine(row, n === selected, state, pane),
+      ...row.hits.slice(0, MAX_HITS).map((hit) => hitLine(hit, pane)),
+    ];
+    lines.push(...(n === selected ? drawn.map((line) => pane.theme.select(line)) : drawn));
   }
   if (results.rows.length === 0 && pane.rows > 0) lines.push(...emptyLines(state, pane, wider));
   return fillRows(lines, pane);
 }
 
-function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): string {
-  const { session, branchLines } = row;
-  // Branch lines show forks.
-  const marks = getMarks({ ...session, parentSessionPath: undefined });
-  const title = [...marks, getSessionTitle(session)].join(" ");
-  const left: StyledSpan[] = [
-    { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
-    { text: branchLines, format: "dim" },
-    { text: title, format: titleFormat(isSelected, session.name !== undefined) },
-  ];
-  const count = `${pad(String(session.messageCount), 4, "left")} `;
-  const when = pad(formatAge(new Date(session.modified)), 4, "left");
-  const more = row.hitCount > MAX_HITS ? `${formatCount(row.hitCount, "hit")}  ` : "";
-  const tags = session.tags.length > 0 ? `${truncate(toOneLine(session.tags.join(" ")), 20)}  ` : "";
-  const where = state.showsPaths
-    ? truncateStart(
-        shortenPath(session.path),
-        Math.max(1, computeRightColumns(left, pane.columns) - measureWidth(`${count}${when}  `)),
-      )
-    : state.view.cwd === undefined
-      ? getProjectName(session)
-      : "";
-  const right = [
-    { text: tags, format: "green" as const },
-    { text: more, format: "dim" as const },
-    { text: where === "" ? "" : `${where}  `, format: "cyan" as const },
-    { text: count, format: "dim" as const },
-    { text: when, format: "dim" as const },
-  ].filter(({ text }) => text !== "") satisfies StyledSpan[];
-  return drawLine(pane, left, right);
+/** Draws a column with a thumb that shows which part of the list is visible, without one if all of it is. */
+export function drawScrollbar(
+  { results, top }: State,
+  { rows: height, theme }: Pane,
+  track: string,
+): string[] {
+  const count = results.rows.length;
+  const lines = Array.from({ length: height }, () => (track === " " ? track : theme.style("dim", track)));
+  const visible = findEnd(results.rows, top, height) - top;
+  if (visible >= count || height < 2) return lines;
+  // Sessions that are not loaded yet count too: the thumb must not jump when they are.
+  const total = Math.max(count, results.total);
+  const length = Math.max(1, Math.round((height * visible) / total));
+  const from = Math.round(((height - length) * top) / (total - visible));
+  return lines.map((line, n) => (n >= from && n < from + length ? theme.style("cyan", "┃") : line));
 }
 
-function titleFormat(isSelected: boolean, isNamed: boolean): StyledSpan["format"] {
-  if (isSelected) return isNamed ? ["bold", "yellow"] : "bold";
-  return isNamed ? "yellow" : undefined;
+/** Index after the last row that is at least partly visible. */
+export function findEnd(rows: readonly Row[], top: number, height: number): number {
+  let end = top;
+  for (let used = 0; end < rows.length && used < height; end++) used += getRowHeight(rows[end] as Row);
+  return end;
+}
+
+/** A column right of the titles. */
+interface Column {
+  width: number;
+  align: "left" | "right";
+  format: StyledSpan["format"];
+  text: (row: Row, width: number) => string;
+}
+
+const PROJECT: Column = {
+  width: 12,
+  align: "left",
+  format: "cyan",
+  text: ({ session }) => getProjectName(session),
+};
+const HITS: Column = {
+  width: 9,
+  align: "right",
+  format: "dim",
+  text: ({ hitCount }) => (hitCount > 0 ? formatCount(hitCount, "hit") : ""),
+};
+const MESSAGES: Column = {
+  width: 5,
+  align: "right",
+  format: "dim",
+  text: ({ session: { messageCount } }) => shorten(messageCount, 10_000),
+};
+const COST: Column = {
+  width: 7,
+  align: "right",
+  format: "dim",
+  text: ({ session: { costUsd } }) => (costUsd ? formatCost(costUsd) : ""),
+};
+const AGE: Column = {
+  width: 4,
+  align: "right",
+  format: "dim",
+  text: ({ session }) => formatAge(new Date(session.modified)),
+};
+const PATH: Column = {
+  width: 0, // half of the line
+  align: "right",
+  format: "cyan",
+  text: ({ session }, width) => truncateStart(shortenPath(session.path), width),
+};
+
+/** Columns that a title has at least, and in narrow lists its share: other columns are omitted instead. */
+const TITLE_COLUMNS = 36;
+const TITLE_SHARE = 0.6;
+/** Narrower lists show titles only. */
+const MIN_COLUMNS = 28;
+
+/** The columns of a list, in the order in which they are shown. Whether there is room for one depends on its width only. */
+function chooseColumns({ showsPaths, view }: State, columns: number): Column[] {
+  if (columns < MIN_COLUMNS) return [];
+  if (showsPaths) return [{ ...PATH, width: Math.max(1, Math.floor(columns / 2) - 8) }, AGE];
+  const isSearch = view.query.trim() !== "";
+  const shown = [
+    ...(isSearch ? [HITS] : []),
+    ...(view.cwd === undefined ? [PROJECT] : []),
+    MESSAGES,
+    COST,
+    AGE,
+  ];
+  let room = columns - Math.min(TITLE_COLUMNS, Math.ceil(columns * TITLE_SHARE));
+  const fitting = new Set<Column>();
+  for (const column of [AGE, HITS, PROJECT, COST, MESSAGES]) {
+    if (!shown.includes(column)) continue;
+    room -= column.width + GAP_COLUMNS;
+    if (room < 0) break;
+    fitting.add(column);
+  }
+  return shown.filter((column) => fitting.has(column));
+}
+
+function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): string {
+  const { session, branchLines } = row;
+  const columns = chooseColumns(state, pane.columns);
+  const width = columns.reduce((sum, column) => sum + column.width + GAP_COLUMNS, 1); // with a blank at the end
+  const room = Math.max(1, pane.columns - width);
+  const marks = getMarks({ ...session, parentSessionPath: undefined });
+  // Branch lines show forks.
+  const fork = session.parentSessionPath !== undefined && branchLines === "" ? ["⑂"] : [];
+  const quiet = [...fork, ...session.tags.map(toOneLine)].join(" ");
+  const title: StyledSpan[] = [
+    { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
+    { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
+    { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
+    ...titleSpans(row, titleFormat(row, isSelected)),
+    { text: quiet === "" ? "" : `  ${quiet}`, format: "dim" },
+  ];
+  const { theme } = pane;
+  const cells = columns.map((column) => {
+    const text = pad(
+      truncate(column.text(row, column.width), column.width),
+      column.width,
+      column.align === "right" ? "left" : "right",
+    );
+    return " ".repeat(GAP_COLUMNS) + theme.style(column.format ?? [], text);
+  });
+  return (
+    drawLine({ theme, columns: room }, title) + cells.join("") + (room + width > pane.columns ? "" : " ")
+  );
+}
+
+function titleFormat({ session, branchLines }: Row, isSelected: boolean): StyledSpan["format"] {
+  if (isSelected) return "bold";
+  // The title of an unnamed fork is usually that of the session above it.
+  return branchLines !== "" && session.name === undefined ? "dim" : undefined;
+}
+
+// Without Intl, which takes several milliseconds on first use.
+
+/** The title, with the characters that match the query. */
+function titleSpans({ session, titlePositions = [] }: Row, format: StyledSpan["format"]): StyledSpan[] {
+  const title = getSessionTitle(session);
+  const spans: StyledSpan[] = [];
+  let from = 0;
+  for (let n = 0; n < titlePositions.length; ) {
+    const start = titlePositions[n] as number;
+    let end = start;
+    while (titlePositions[n] === end) {
+      end++;
+      n++;
+    }
+    spans.push(
+      { text: title.slice(from, start), format },
+      { text: title.slice(start, end), format: MATCH_STYLE },
+    );
+    from = end;
+  }
+  return [...spans, { text: title.slice(from), format }];
+}
+
+/** A cost in at most seven columns. */
+export function formatCost(dollars: number): string {
+  if (dollars < 0.01) return "<$0.01";
+  return dollars < 1000 ? `$${dollars.toFixed(2)}` : `$${shorten(dollars, 100_000)}`;
+}
+
+/** A number, in thousands from a limit on. */
+function shorten(value: number, limit: number): string {
+  return value < limit ? formatInteger(Math.round(value)) : `${formatInteger(Math.round(value / 1000))}k`;
 }
 
 function hitLine(hit: ShownHit, pane: Pane): string {

@@ -18,6 +18,26 @@ export interface EntryLines {
   current: number[];
 }
 
+/** How a preview shows entries. */
+export interface PreviewLook {
+  /** In columns. */
+  width: number;
+  /** Whether only the conversation is shown: prompts, answers, and one line for each call. */
+  isSummary: boolean;
+}
+
+/** The rendered lines of the entry on a line of the file: none if nothing of it is shown. */
+export interface RenderedEntry {
+  line: number;
+  text: string[];
+}
+
+/** What the preview of a session shows first. */
+export interface OpenedSession {
+  outline: EntryLines;
+  drawn: RenderedEntry[];
+}
+
 export interface TreeRow {
   line: number;
   branchLines: string;

@@ -13,6 +13,8 @@ export interface State {
   selected: number;
   /** First visible row. */
   top: number;
+  /** Number of sessions that appeared above the visible rows since the view was opened. */
+  newAbove: number;
   showsPaths: boolean;
   /** Whether the first sync is still running. */
   isSyncing: boolean;
@@ -59,6 +61,7 @@ export function createState(view: View): State {
     isSyncing: true,
     selected: 0,
     top: 0,
+    newAbove: 0,
     showsPaths: false,
     completions: { from: 0, texts: [], taken: undefined },
   };

@@ -45,6 +45,8 @@ export interface Row {
   hits: ShownHit[];
   /** Number of hits in this session, shown or not. */
   hitCount: number;
+  /** Positions of the characters of the title that match the query, in UTF-16 code units. */
+  titlePositions?: number[] | undefined;
 }
 
 /** A row without hits. */
@@ -69,11 +71,11 @@ export interface Results {
 /** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
-  const { pinned, archived, subagent, tags, model, name, firstMessage, titleMessage, modified } = session;
-  const { person } = session;
+  const { pinned, archived, subagent, tags, model, modified, person, costUsd } = session;
+  const { name, firstMessage, titleMessage } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
-    ...{ pinned, archived, subagent, tags, model, person },
+    ...{ pinned, archived, subagent, tags, model, person, costUsd },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     titleMessage: titleMessage?.slice(0, MAX_TITLE_LENGTH),

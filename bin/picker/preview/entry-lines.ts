@@ -39,6 +39,10 @@ export function renderEntry(entry: Entry, options: RenderOptions): string[] {
 /** The lines before wrapping. */
 function* linesOf(entry: TranscriptEntry, look: RenderOptions): Generator<string> {
   if (DETAIL_KINDS.has(entry.kind) && !look.isExpanded) return;
+  if (look.isSummary && !look.isExpanded) {
+    yield* summaryLines(entry, look);
+    return;
+  }
   if (entry.kind !== "notice") yield formatHeading(entry, look);
   let before: Part["kind"] | undefined;
   for (const part of entry.parts) {
@@ -51,6 +55,35 @@ function* linesOf(entry: TranscriptEntry, look: RenderOptions): Generator<string
       isEmpty = false;
     }
     if (!isEmpty) before = part.kind;
+  }
+}
+
+/** Kinds without a place in a summary of the conversation. */
+const SUMMARY_OMITS: ReadonlySet<TranscriptEntry["kind"]> = new Set(["tool", "files", "notice"]);
+
+/** Texts below a heading, with a blank line above it, and calls on one line each. Entries with calls only have no heading. */
+function* summaryLines(entry: TranscriptEntry, look: RenderOptions): Generator<string> {
+  if (SUMMARY_OMITS.has(entry.kind)) return;
+  let hasHeading = false;
+  for (const part of entry.parts) {
+    if (part.kind === "thinking" || part.kind === "result" || part.kind === "json") continue;
+    const isOneLine = part.kind === "call" || part.kind === "execution";
+    const lines =
+      part.kind === "execution"
+        ? [
+            look.theme.style(
+              "yellow",
+              cutToColumns(toOneLine(`${part.prompt} ${part.command.slice(0, 1000)}`), look.width),
+            ),
+          ]
+        : [...partLines(part, look)];
+    if (lines.length === 0) continue;
+    if (!isOneLine && !hasHeading) {
+      yield "";
+      yield formatHeading(entry, look);
+      hasHeading = true;
+    }
+    yield* lines;
   }
 }
 

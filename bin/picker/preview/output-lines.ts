@@ -17,6 +17,8 @@ export interface RenderOptions {
   width: number;
   /** Whether thinking, arguments and output are expanded. */
   isExpanded: boolean;
+  /** Whether only the conversation is shown: prompts, answers, and one line for each call. Ignored if expanded. */
+  isSummary?: boolean;
 }
 
 /** Maximum number of lines of a folded text. */

@@ -1,11 +1,19 @@
 /** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { type SyncResult, toSyncResult } from "../../actions/sync-messages.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
-import type { Completions, EntryLines, ResultsParams, TreeRow } from "../model/requests.ts";
+import type {
+  Completions,
+  EntryLines,
+  OpenedSession,
+  PreviewLook,
+  RenderedEntry,
+  ResultsParams,
+  TreeRow,
+} from "../model/requests.ts";
 import type { Results } from "../model/view.ts";
 import { MAX_SUMMARY_LENGTH, SessionChanges } from "./session-changes.ts";
 import type { ResultsControl } from "./session-finder.ts";
@@ -13,8 +21,15 @@ import type { ResultsControl } from "./session-finder.ts";
 /** Maximum length of branch lines before an entry, wider than any terminal: trees may be thousands of levels deep. */
 const MAX_STEM_LENGTH = 240;
 
+/** Pause before searches in advance: the first previews are requested meanwhile. */
+const WARM_UP_DELAY_MS = 300;
+
+/** Entries that are rendered before and after the one at which a session is opened, at most. */
+const ENTRIES_BEFORE = 4;
+const ENTRIES_AFTER = 40;
+
 export class PickerService extends SessionChanges {
-  #outline: { path: string; outline: EntryLines } | undefined;
+  #outline: { path: string; lines: EntryLines; omitted: ReadonlySet<number> } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
@@ -27,8 +42,9 @@ export class PickerService extends SessionChanges {
   async #warmUp(): Promise<void> {
     if (this.#isWarm) return;
     this.#isWarm = true;
-    await this.warmUpSearches(this.#warming.signal);
     await import("../preview/entry-lines.ts");
+    await setTimeout(WARM_UP_DELAY_MS, undefined, { signal: this.#warming.signal });
+    await this.warmUpSearches(this.#warming.signal);
   }
 
   close(): Promise<void> {
@@ -44,37 +60,70 @@ export class PickerService extends SessionChanges {
     }
   }
 
-  async outline(path: string): Promise<EntryLines> {
+  /** The line numbers of a session's entries, and those that a summary of the conversation leaves out. */
+  async #readOutline(path: string): Promise<{ lines: EntryLines; omitted: ReadonlySet<number> }> {
     if (this.#outline?.path !== path) {
-      const entries = await this.index.treeEntries(path);
-      const toLines = (shown: typeof entries) => shown.map(({ line }) => line);
-      const current = entries.filter(({ onCurrentBranch }) => onCurrentBranch);
-      const outline = { all: toLines(entries), current: toLines(current) };
-      this.#outline = { path, outline };
+      const { line: all, parent, kind, kinds } = await this.index.outline(path);
+      const current: number[] = [];
+      for (let at = all.length - 1; at >= 0; at = parent[at] as number) current.push(all[at] as number);
+      current.sort((a, b) => a - b); // a parent may be below its child
+      const omitted = new Set(all.filter((_, at) => kinds[kind[at] as number]?.role === "toolResult"));
+      this.#outline = { path, lines: { all, current }, omitted };
     }
-    return this.#outline.outline;
+    return this.#outline;
   }
 
   /**
-   * Rendered entries of a session, by line number.
+   * The outline of a session, and its rendered entries around a line of the file, or from the start.
    *
-   * @param expanded lines of entries with expanded thinking, arguments and output
-   * @param width in columns
+   * @param rows number of rows to fill
    */
-  async entries(path: string, lines: number[], expanded: number[], width: number) {
+  async open(path: string, line: number | null, rows: number, look: PreviewLook): Promise<OpenedSession> {
+    const { lines: outline } = await this.#readOutline(path);
+    const shown = line === null || outline.current.includes(line) ? outline.current : outline.all;
+    const at = line === null ? 0 : Math.max(0, shown.indexOf(line));
+    const wanted = shown.slice(Math.max(0, at - ENTRIES_BEFORE), at + ENTRIES_AFTER);
+    return { outline, drawn: await this.entries(path, wanted, [], look, rows) };
+  }
+
+  /**
+   * Rendered entries of a session.
+   *
+   * @param lines lines of the file, in order
+   * @param expanded lines of entries with expanded thinking, arguments and output
+   * @param rows rendering stops after this number of rows
+   */
+  async entries(
+    path: string,
+    lines: number[],
+    expanded: number[],
+    { width, isSummary }: PreviewLook,
+    rows = Number.POSITIVE_INFINITY,
+  ): Promise<RenderedEntry[]> {
     const [{ renderEntry }, { createTheme }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
     const theme = createTheme(process.env);
-    const drawn: { line: number; text: string[] }[] = [];
-    for await (const { line, entry } of this.index.entries(path, { branch: { lines } })) {
+    const { omitted } = isSummary ? await this.#readOutline(path) : { omitted: new Set<number>() };
+    const isRead = (line: number) => !omitted.has(line) || expanded.includes(line);
+    const texts = new Map<number, string[]>();
+    let end = Number.POSITIVE_INFINITY;
+    let count = 0;
+    for await (const { line, entry } of this.index.entries(path, {
+      branch: { lines: lines.filter(isRead) },
+    })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
-      const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line) });
+      const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line), isSummary });
       // Entries are separated by a blank line.
-      drawn.push({ line, text: text.length > 0 ? [...text, ""] : text });
+      texts.set(line, text.length === 0 || isSummary ? text : [...text, ""]);
+      count += text.length;
+      end = line;
+      if (count >= rows) break;
+      end = Number.POSITIVE_INFINITY;
     }
-    return drawn;
+    // Entries that no longer exist have no lines.
+    return lines.filter((line) => line <= end).map((line) => ({ line, text: texts.get(line) ?? [] }));
   }
 
   async tree(path: string, all: boolean): Promise<TreeRow[]> {
@@ -110,6 +159,7 @@ export class PickerService extends SessionChanges {
     const ms = performance.now() - startedAt;
     if (report === "takes long") return { synced: report, ms };
     const synced = toSyncResult(report);
+    if (!synced.busy) this.endFirstIndex();
     if (synced.changed) await this.clearCaches();
     return { synced, ms };
   }

@@ -1,7 +1,8 @@
 /** Finds sessions for a view: lists, searches, pattern searches and facets. The first layer of the picker's service. */
-import type { Index, ListOptions, ScanHit } from "../../../library/index.ts";
+import { type Index, type ListOptions, PidexError, type ScanHit } from "../../../library/index.ts";
 import {
   countSessionFacets,
+  filterTitled,
   findInSession,
   MAX_SESSION_HITS,
   SessionLists,
@@ -13,7 +14,8 @@ import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../.
 import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
-import { parseTypedQuery } from "../../format/typed-query.ts";
+import { getSessionTitle } from "../../format/titles.ts";
+import { getUnfinishedField, parseTypedQuery, toTitleText } from "../../format/typed-query.ts";
 import type { FacetGroup, ResultsParams } from "../model/requests.ts";
 import {
   type Results,
@@ -27,6 +29,7 @@ import {
 } from "../model/view.ts";
 import { toFacetGroups } from "./facets.ts";
 import { toThreads } from "./threads.ts";
+import { TitleSearch } from "./title-search.ts";
 
 /** Sessions per page. */
 const LIST_PAGE = 200;
@@ -34,6 +37,10 @@ const SEARCH_PAGE = 12;
 const MAX_SEARCH_PAGE = 1000;
 /** Hits per session in the list. Few, because each is read from its file. */
 const HITS_PER_SESSION = 2;
+/** Maximum number of sessions that come first because of their titles. */
+const MAX_TITLE_ROWS = 50;
+/** Number of sessions that are read from their files while the first index is built. */
+const MAX_UNINDEXED = 100;
 /** Maximum number of hits of a pattern search. */
 const MAX_SCAN_HITS = 2000;
 /** Minimum time between two partial results of a pattern search, in milliseconds. */
@@ -45,6 +52,12 @@ export interface ResultsControl {
   onPartialResult?: (results: Results) => void;
 }
 
+/** Results of a search. */
+type FoundResults = Results & {
+  /** Whether a session matches in full. */
+  isComplete?: boolean;
+};
+
 interface HitsParams {
   path: string;
   sessionId: string;
@@ -54,6 +67,10 @@ interface HitsParams {
 export class SessionFinder {
   protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
+  readonly #titles = new TitleSearch();
+  /** Sessions read from their files, if the index was empty at first. */
+  #unindexed: Promise<ShownSession[]> | undefined;
+  #merged: { indexed: ShownSession[]; view: string; sessions: ShownSession[] } | undefined;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
@@ -72,18 +89,17 @@ export class SessionFinder {
   async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
     const { view, next, minRows } = params;
     const typed = parseTypedQuery(view.query);
-    if (typed.by === "words") return this.#search(typed.query, params);
+    if (typed.by === "words") return this.#searchWithTitles(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
-      typed.by === "title"
-        ? await this.#lists.listTitled(listOptions(view), typed.text)
-        : await this.#lists.list(listOptions(view));
+      typed.by === "title" ? filterTitled(await this.#list(view), typed.text) : await this.#list(view);
     const from = Number(next ?? 0);
     const to = from + Math.max(LIST_PAGE, minRows);
     const rows =
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
         : sessions.slice(from, to).map((session) => toRow(session));
+    if (typed.by === "title") for (const row of rows) row.titlePositions = findText(row.session, typed.text);
     return {
       view,
       rows,
@@ -91,6 +107,29 @@ export class SessionFinder {
       hasMore: false,
       next: to < sessions.length ? String(to) : undefined,
     };
+  }
+
+  /** The sessions of a view. While the first index is built, with the newest sessions that it does not have yet. */
+  async #list(view: View): Promise<ShownSession[]> {
+    const indexed = await this.#lists.list(listOptions(view));
+    this.#unindexed ??= indexed.length === 0 ? this.#readUnindexed() : Promise.resolve([]);
+    const unindexed = await this.#unindexed;
+    if (unindexed.length === 0) return indexed;
+    if (this.#merged?.indexed !== indexed || this.#merged.view !== JSON.stringify(view))
+      this.#merged = { indexed, view: JSON.stringify(view), sessions: merge(indexed, unindexed, view) };
+    return this.#merged.sessions;
+  }
+
+  async #readUnindexed(): Promise<ShownSession[]> {
+    if (!isLocalIndex(this.index)) return [];
+    const { total } = await this.index.listAll({ archived: "yes", subagents: "yes", limit: 1 });
+    return total > 0 ? [] : (await this.index.readNewestFiles(MAX_UNINDEXED)).map(toShownSession);
+  }
+
+  /** The index is complete: it has all sessions. */
+  protected endFirstIndex(): void {
+    this.#unindexed = Promise.resolve([]);
+    this.#merged = undefined;
   }
 
   #threaded(sessions: ShownSession[]): Row[] {
@@ -104,9 +143,70 @@ export class SessionFinder {
       await warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<Results> {
+  /** Sessions with a matching title come first, or instead of the closest matches if only letters of the title match. */
+  async #searchWithTitles(query: string, params: ResultsParams): Promise<Results> {
+    const { view, next } = params;
+    const text = toTitleText(view.query);
+    const results = await this.#searchOrComplete(query, params);
+    if (text === undefined || next !== undefined || view.sort === "newest") return results;
+    const { isComplete, ...found } = results;
+    const matches = this.#titles.find(await this.#list(view), text);
+    const best = matches.filter(({ isStrong }) => isStrong || !isComplete).slice(0, MAX_TITLE_ROWS);
+    if (best.length === 0) return found;
+    const known = new Map(found.rows.map((row) => [row.session.path, row]));
+    const titled = best.map(({ session, positions }): Row => {
+      const row = known.get(session.path) ?? toRow(session);
+      known.delete(session.path);
+      return { ...row, titlePositions: positions };
+    });
+    const rows = [...titled, ...known.values()];
+    return {
+      ...found,
+      rows,
+      total: found.next === undefined ? rows.length : Math.max(found.total, rows.length),
+    };
+  }
+
+  /**
+   * Searches; if the query ends in a field with an incomplete value, searches with its first completion, or without the field.
+   *
+   * @throws PidexError `BAD_QUERY`
+   */
+  async #searchOrComplete(query: string, params: ResultsParams): Promise<FoundResults> {
+    const field = getUnfinishedField(params.view.query);
+    try {
+      const found = await this.#search(query, params);
+      if (found.total > 0 || field === undefined || params.next !== undefined) return found;
+      const [completed] = await this.#complete(params.view.query);
+      return completed === undefined ? found : await this.#searchCompleted(completed, params);
+    } catch (error) {
+      if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
+      const [completed] = await this.#complete(params.view.query);
+      if (completed !== undefined) return this.#searchCompleted(completed, params);
+      const notice = `${field.text} is incomplete and ignored`;
+      const before = parseTypedQuery(field.before);
+      if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
+      const sessions = await this.#list(params.view);
+      const rows = sessions.slice(0, LIST_PAGE).map((session) => toRow(session));
+      return { view: params.view, rows, total: sessions.length, hasMore: false, notice, isComplete: true };
+    }
+  }
+
+  async #searchCompleted(completed: string, params: ResultsParams): Promise<FoundResults> {
+    const found = await this.#search(completed, params);
+    return { ...found, notice: [`Searched: ${completed}`, found.notice].filter(Boolean).join(". ") };
+  }
+
+  /** The query with each completion of its end. */
+  async #complete(query: string): Promise<string[]> {
+    const { from, options } = await this.index.complete(query, query.length);
+    return options.map(({ text }) => query.slice(0, from) + text);
+  }
+
+  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
     const found = await this.index.search(query, {
       ...searchOptions(view),
+      costs: true,
       cursor,
       quick,
       limit: Math.min(Math.max(SEARCH_PAGE, minRows), MAX_SEARCH_PAGE),
@@ -129,6 +229,7 @@ export class SessionFinder {
         [formatQueryNotice(found), formatClosestNotice(found) ?? formatUnknownWords(found)]
           .filter(Boolean)
           .join(". ") || undefined,
+      isComplete: sessionCount > (found.closest?.sessionCount ?? 0),
     };
   }
 
@@ -171,16 +272,41 @@ export class SessionFinder {
 
   async facets(view: View): Promise<FacetGroup[]> {
     const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words")
-      return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
+    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#list(view)));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets) : [];
   }
 }
 
+/** A list with the sessions of a view that it lacks, in the order of lists. */
+function merge(
+  indexed: readonly ShownSession[],
+  unindexed: readonly ShownSession[],
+  view: View,
+): ShownSession[] {
+  const known = new Set(indexed.map(({ path }) => path));
+  const missing = unindexed.filter(
+    ({ path, cwd, name, archived, subagent }) =>
+      !known.has(path) &&
+      (view.cwd === undefined || cwd === view.cwd) &&
+      (!view.named || name !== undefined) &&
+      (view.archived || !archived) &&
+      (view.subagents || !subagent),
+  );
+  return [...indexed, ...missing].sort(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || b.modified - a.modified,
+  );
+}
+
+/** Positions of a text in a title. */
+function findText(session: ShownSession, text: string): number[] | undefined {
+  const from = getSessionTitle(session).toLowerCase().indexOf(text.toLowerCase());
+  return from < 0 ? undefined : Array.from(text, (_, n) => from + n);
+}
+
 function listOptions(view: View): ListOptions {
-  return { ...toFilters(view), pinnedFirst: true };
+  return { ...toFilters(view), pinnedFirst: true, costs: true };
 }
 
 function searchOptions(view: View) {

@@ -1,5 +1,6 @@
 import type { SessionCondition } from "../conditions.ts";
 import type {
+  ForkRow,
   ListedSessionRow,
   SessionPage,
   SessionReads,
@@ -57,6 +58,13 @@ export class PostgresSessionReads implements SessionReads {
     const { rows } = await sql<{ total: number }>`
       SELECT count(*) AS total FROM ${this.#where(condition)}`.execute(this.#db);
     return rows[0]?.total ?? 0;
+  }
+
+  async listForks(condition: SessionCondition): Promise<ForkRow[]> {
+    const { rows } = await sql<ForkRow>`
+      SELECT file.id AS file, file.path, session.parent_session AS parent
+      FROM ${this.#where(condition)} AND session.parent_session IS NOT NULL`.execute(this.#db);
+    return rows;
   }
 
   async findMainPaths(

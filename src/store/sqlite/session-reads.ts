@@ -1,5 +1,6 @@
 import type { SessionCondition } from "../conditions.ts";
 import type {
+  ForkRow,
   ListedSessionRow,
   SessionPage,
   SessionReads,
@@ -67,6 +68,14 @@ export class SqliteSessionReads implements SessionReads {
       SELECT count(*) AS total FROM session CROSS JOIN file ON file.id = session.file_id
       WHERE ${this.#isListed(condition)}`.execute(this.#db);
     return rows[0]?.total ?? 0;
+  }
+
+  async listForks(condition: SessionCondition): Promise<ForkRow[]> {
+    const { rows } = await sql<ForkRow>`
+      SELECT session.file_id AS file, file.path, session.parent_session AS parent
+      FROM session CROSS JOIN file ON file.id = session.file_id
+      WHERE session.parent_session IS NOT NULL AND ${this.#isListed(condition)}`.execute(this.#db);
+    return rows;
   }
 
   async findMainPaths(

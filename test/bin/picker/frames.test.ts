@@ -133,7 +133,7 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
       const top = scrollToSelected(state, size.rows);
       const lines = drawFrame({ ...state, top }, { ...size, theme: colors }, place, {
         input: cut,
-        preview: { title: "hit 1 of 2", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
+        preview: { title: "1 of 2 hits", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],
         help: [cut(size.columns)],
       });
@@ -155,13 +155,13 @@ test("a folder is shown on one line, with symbols for line breaks", () => {
 test("the preview shows its session's title, and cuts long ones to show the number of the hit", () => {
   const state = createSampleState([sampleRow({ name: "another one" })], { mode: "preview" });
   const session = sampleRow({ name: "long ".repeat(30) }).session;
-  const preview = { title: "hit 1 of 2", session, drawLines: () => [] };
+  const preview = { title: "1 of 2 hits", session, drawLines: () => [] };
   const [, , rule = ""] = drawFrame(state, { theme: plain, columns: 40, rows: 9 }, "off", {
     input: String,
     preview,
     hints: [],
   });
-  expect(stripVTControlCharacters(rule)).toMatch(/^── long long .*… · hit 1 of 2 ─/);
+  expect(stripVTControlCharacters(rule)).toMatch(/^── long long .*… · 1 of 2 hits ─/);
   expect(columnsOf(rule)).toBe(40);
 });
 

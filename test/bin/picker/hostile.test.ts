@@ -187,9 +187,9 @@ describe.each([
     terminal.write("needle");
     await terminal.until(/^ +(?:user|agent|output|bash|custom|summary|name) .*needle/m);
     terminal.press("ctrl+end");
-    await terminal.until(/ (?!1\/)\d+\/\d\d/);
+    await terminal.until(/ (?!1 of)\d+ of \d\d/);
     terminal.press("alt+n", "alt+n");
-    if (preview === "below") await terminal.until(/ hit \d+ of \d+/);
+    if (preview === "below") await terminal.until(/ \d+ of \d+ hits?/);
     terminal.write(" output");
     await terminal.until("needle output");
     await leave(terminal);
@@ -206,7 +206,7 @@ test("paths are drawn as plain text", async () => {
 
 test("a session is drawn as plain text, folded and expanded, with all branches", async () => {
   const terminal = await open({ rows: 60, cols: 100 });
-  await search(terminal, "zzall", "1/1");
+  await search(terminal, "zzall", "1 of 1");
   terminal.press("ctrl+v");
   await terminal.until("needle last90");
   terminal.press("g");
@@ -233,9 +233,9 @@ test("ten megabytes and a hundred thousand lines are shown like any other sessio
   const terminal = await open({ cols: 80, rows: 24 });
   await search(terminal, "longneedle", /user +.*longneedle/);
   terminal.press("ctrl+v");
-  await terminal.until("hit 1 of 2");
+  await terminal.until("1 of 2 hits");
   terminal.press("n");
-  await terminal.until("hit 2 of 2");
+  await terminal.until("2 of 2 hits");
   terminal.press("e");
   await terminal.until("expanded");
   terminal.press("G");
@@ -247,7 +247,7 @@ test("ten megabytes and a hundred thousand lines are shown like any other sessio
 
 test("a tree is drawn as plain text, also with all entries", async () => {
   const terminal = await open({ rows: 50, cols: 100 });
-  await search(terminal, "zzall", "1/1");
+  await search(terminal, "zzall", "1 of 1");
   terminal.press("ctrl+t");
   await terminal.until("first needle90");
   terminal.press("a");
@@ -338,7 +338,7 @@ test("typed and pasted text is drawn as plain text", async () => {
   await terminal.until(/expression|pattern|regular/i);
   terminal.press("ctrl+u");
   terminal.write("re:zz.ll");
-  await terminal.until("1/1");
+  await terminal.until("1 of 1");
   terminal.press("ctrl+u");
   terminal.write("since:\u202enever ");
   await terminal.until("is not a date");
@@ -373,7 +373,7 @@ describe("--print", () => {
       argv: ["sh", "-c", shell, process.execPath, BUILT_PIDEX, ...argv, "zzall"],
       env: { HOME: home, PATH: process.env.PATH, LANG: "C.UTF-8" },
     });
-    await terminal.until("1/1");
+    await terminal.until("1 of 1");
     terminal.press("enter");
     expect(await terminal.exit).toEqual({ code: 0 });
     const out = readFileSync(output, "utf8");

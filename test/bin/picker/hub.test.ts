@@ -65,8 +65,8 @@ describe.skipIf(!hasPostgres)("the picker on a hub", () => {
 
   test("shows the preview, the tree, hits and filters as the index does", async () => {
     const ask = async (client: PickerClient, at: string) => [
-      await client.call("outline", at),
-      await client.call("entries", at, [2, 3, 4, 5], [], 80),
+      await client.call("open", at, null, 20, { width: 80, isSummary: true }),
+      await client.call("entries", at, [2, 3, 4, 5], [], { width: 80, isSummary: false }),
       await client.call("tree", at, true),
       await client.call("summaries", at, [2, 4]),
       await client.call("hits", { path: at, sessionId: "till", view: { ...VIEW, query: "tax" } }),

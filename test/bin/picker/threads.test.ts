@@ -8,17 +8,19 @@ const forked = (name: string, parent?: string, modified = 0) =>
 const drawn = (...sessions: ReturnType<typeof forked>[]) =>
   toThreads(sessions).map(({ session, branchLines }) => `${branchLines}${session.name}`);
 
-test("forks are listed below their parent session, newest first", () => {
+test("threads are ordered by their newest session, and so are the forks of a session", () => {
   expect(
     drawn(
+      forked("deepest", "deep"),
+      forked("new", "root"),
       forked("z"),
-      forked("old", "root", 1),
-      forked("root"),
-      forked("new", "root", 9),
       forked("deep", "old"),
       forked("deeper", "new"),
+      forked("root"),
+      forked("y"),
+      forked("old", "root"),
     ),
-  ).toEqual(["z", "root", "├─ new", "│  └─ deeper", "└─ old", "   └─ deep"]);
+  ).toEqual(["root", "├─ old", "│  └─ deep", "│     └─ deepest", "└─ new", "   └─ deeper", "z", "y"]);
 });
 
 test("a fork whose parent is missing is listed separately", () => {

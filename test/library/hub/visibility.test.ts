@@ -19,6 +19,7 @@ const QUESTIONS: Record<string, Ask> = {
   list: (index) => index.list(`/home/ada/${CANARY}`),
   listAll: (index) => index.listAll({ subagents: "yes", archived: "yes" }),
   listSummaries: (index) => index.listSummaries({ subagents: "yes" }),
+  listThreads: (index) => index.listThreads({ subagents: "yes", limit: 1 }),
   "listAll by tag": (index) => index.listAll({ tags: ["*"] }),
   "find by path": (index, path) => index.find(path),
   "find by id": (index) => index.find(ID),

@@ -11,6 +11,7 @@ import { listProblems } from "../../../query/problems.ts";
 import { type ResolvedSession, resolveSession } from "../../../query/resolve-session.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { countIndex } from "../../../query/stats.ts";
+import { listThreads } from "../../../query/threads.ts";
 import { readSessionTree } from "../../../query/tree.ts";
 import { sessionUsage } from "../../../query/usage/session-usage.ts";
 import { usage } from "../../../query/usage/usage.ts";
@@ -185,6 +186,13 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "summaries",
     ask: async (store) => (await listSessionSummaries(store, {})).sessions.map(({ path }) => path),
+  },
+  {
+    name: "threads",
+    ask: async (store) => {
+      const { sessions, total } = await listThreads(store, { pinnedFirst: true, limit: 3 });
+      return { paths: sessions.map(({ path }) => path), total };
+    },
   },
   { name: "stats", ask: (store) => countEverything(store) },
   { name: "labels", ask: (store) => listLabels(store) },

@@ -4,13 +4,12 @@ import {
   getCount,
   getSelected,
   getTitles,
-  isSettled,
   openPicker,
   TestHome,
   writeSampleSessions,
 } from "./open-picker.ts";
 
-/** A session with a fork that is the newest session: first in the first frame, below its parent in threads. */
+/** A session with a fork that is the newest session. */
 function forkedLast(home: TestHome) {
   const { checkout, prices } = writeSampleSessions(home);
   const fork = checkout.session
@@ -26,7 +25,7 @@ function forkedLast(home: TestHome) {
 
 test("Enter on the first frame selects the session under the cursor there", async () => {
   const home = new TestHome();
-  const { fork } = forkedLast(home);
+  const { checkout } = forkedLast(home);
   const picker = await openPicker(home, {
     argv: ["pick", "--print", "path"],
     cols: 160,
@@ -34,29 +33,28 @@ test("Enter on the first frame selects the session under the cursor there", asyn
   });
   picker.press("enter");
   expect(await picker.exit).toEqual({ code: 0 });
-  expect(picker.bytes()).toContain(`${fork}\r\n`);
+  expect(picker.bytes()).toContain(`${checkout.path}\r\n`);
 });
 
-test("the cursor stays on its session while rows move", async () => {
+test("the cursor stays on its session, and on its line, when sessions appear", async () => {
   const home = new TestHome();
   const { fork } = forkedLast(home);
   const picker = await openPicker(home, { argv: ["pick", "--print", "path"], cols: 160 });
-  const threads = await picker.until(
-    (screen) => /├─ The newest fork/.test(screen.join()) && isSettled(screen),
-  );
-  expect(getTitles(threads).slice(0, 4)).toEqual([
-    "Which prices end in 99?",
-    "Write about kettles",
+  expect(getTitles(picker.screen())).toEqual([
     "Checkout tax",
     "├─ The newest fork",
+    "└─ Tax, another way",
+    "Which prices end in 99?",
+    "Write about kettles",
   ]);
-  expect(getSelected(threads)).toBe("├─ The newest fork");
-  expect(getCount(threads)).toBe("4/5");
+  picker.press("down");
+  await picker.until((screen) => getCount(screen) === "2/5");
 
   // A session that appears meanwhile, without a key.
   home.put(home.begin("shop", "2026-03-01T09:00:00.000Z").user("Brand new"));
-  const later = await picker.until(/^ {2}Brand new/m);
-  expect(getSelected(later)).toBe("├─ The newest fork");
+  const later = await picker.until((screen) => getCount(screen) === "3/6");
+  expect(later[4]).toMatch(/^› ├─ The newest fork/);
+  expect(later[2]).toMatch(/^── ↑ 1 new ─/);
   picker.press("enter");
   expect(await picker.exit).toEqual({ code: 0 });
   expect(picker.bytes()).toContain(`${fork}\r\n`);

@@ -104,6 +104,29 @@ test("phrases, fields and patterns; invalid queries and missing words are report
   expect(getTitles(broken)).not.toEqual([]);
 });
 
+test("titles are found by letters in their order, which are highlighted", async () => {
+  const { picker } = await openWithSome();
+  picker.write("whpric");
+  const screen = await until(picker, "whpric", (rows) => getCount(rows) === "1/1");
+  expect(getTitles(screen)).toEqual(["Which prices end in 99?"]);
+  expect(partsOf(picker, 3, ({ bold, underline }) => bold && underline).join("")).toBe("Whpric");
+});
+
+test("while a field is typed, its first completion is searched, or it is ignored, and a remark says so", async () => {
+  const { picker } = await openWithSome();
+  picker.write("tax role:us");
+  await picker.until((screen) => /^ +user {2}custom$/.test(screen[2] ?? ""), "the completions");
+  await until(picker, "tax role:us", (screen) => getCount(screen) === "1/1");
+  await clear(picker);
+  picker.write("project:sho");
+  await until(picker, "project:sho", (screen) => getCount(screen) === "1/3");
+  await clear(picker);
+  picker.write("tax since:20");
+  const screen = await until(picker, "tax since:20", (rows) => getCount(rows) === "1/2");
+  expect(screen[2]).toContain("since:20 is incomplete and ignored");
+  expect(screen.at(-1)).toMatch(/^Enter resume/);
+});
+
 test("a misspelled word finds the closest matches, and a remark says so", async () => {
   const { picker } = await openWithSome();
   picker.write("kettel vscode");

@@ -46,14 +46,14 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   picker.press("ctrl+n");
   expect(getTitles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
   picker.press("ctrl+n");
-  await until(/threaded +\S+$/);
+  await until(/threaded +1 of 3$/);
   picker.press("alt+a");
   expect(getTitles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
   picker.press("alt+a", "tab");
-  await until(/all folders {2}threaded +1\/4$/);
+  await until(/all folders {2}threaded +1 of 4$/);
   picker.press("ctrl+p");
   const paths = await picker.until(/kettles +…\S+\.jsonl/);
-  const end = /…(\S+) +2 /.exec(paths[4] ?? "")?.[1] ?? "";
+  const end = /…(\S+) +\d+\w+ │/.exec(paths[4] ?? "")?.[1] ?? "";
   expect(end.length).toBeGreaterThan(8);
   expect(kettles.path.endsWith(end)).toBe(true);
   picker.press("ctrl+p");
@@ -72,7 +72,7 @@ test("if the folder has no sessions, those of all folders are listed", async () 
   const home = new TestHome();
   writeSampleSessions(home);
   const picker = await openPicker(home, { cwd: home.project("empty") });
-  expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1\/4$/);
+  expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1 of 4$/);
 });
 
 /** Enough sessions that indexing takes a moment. */
@@ -102,14 +102,18 @@ test("while the first index is built, sessions appear as they are indexed; new o
     home.pathOf(last),
     `${JSON.stringify({ ...name, timestamp: "2026-01-31T09:00:00.000Z" })}\n`,
   );
-  const later = await picker.until(/^ {2}Brand new/m);
-  expect(getTitles(later).slice(0, 3)).toEqual(["Brand new", "Named elsewhere", `Question ${COUNT - 2}`]);
+  // Nothing moves: the new session is above the first row.
+  const later = await picker.until(/^── ↑ 1 new ─.*\n {2}Named elsewhere/m);
+  expect(getTitles(later).slice(0, 2)).toEqual(["Named elsewhere", `Question ${COUNT - 2}`]);
   expect(getSelected(later)).toBe(`Question ${COUNT - 2}`); // still
+  picker.press("ctrl+home");
+  await picker.until(/^› Brand new/m);
 });
 
 test("the first line shows the progress of the first index", () => {
   const state = createState({ ...VIEW, cwd: undefined });
-  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
+  const index = { files: 4, indexed: 2 };
+  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000, index };
   const theme = createTheme({ NO_COLOR: "1" });
   const draw = (columns: number) =>
     drawFrame({ ...state, indexing }, { theme, columns, rows: 8 }, "off", {
@@ -117,9 +121,9 @@ test("the first line shows the progress of the first index", () => {
       hints: [],
     });
   expect(stripVTControlCharacters(draw(80).join("\n"))).toMatch(
-    /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
+    /^pidex .* {2}indexing 25% · 2 of 4 sessions listed\n/,
   );
-  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
+  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}indexing 25%\n/);
   expect(draw(80)[3]).toContain("Reading your sessions …");
 });
 

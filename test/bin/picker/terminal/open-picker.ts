@@ -92,7 +92,7 @@ export function writeSampleSessions(home: TestHome) {
     .name("Tax, another way");
   checkout.name("Checkout tax");
   const kettles = home
-    .begin("blog", "2026-01-06T09:00:00.000Z")
+    .begin("blog", "2026-01-07T12:00:00.000Z")
     .user("Write about kettles")
     .assistant("A kettle is taxed, too.");
   const prices = home.begin("shop", "2026-01-08T09:00:00.000Z").user("Which prices end in 99?");
@@ -163,9 +163,9 @@ export const SHELL_PIDEX = `'${process.execPath}' '${PIDEX}'`;
 export const isSettled = ([heading = ""]: string[]): boolean =>
   /\d$/.test(heading) && !/…|indexing/.test(heading);
 
-/** The position and number of sessions in the first line: `2/9`, or `0`. */
+/** The position and number of sessions in the first line: `2/9` for `2 of 9`, or `0`. */
 export function getCount([heading = ""]: string[]): string {
-  return /\S+$/.exec(heading)?.[0] ?? "";
+  return /(?:\S+ of )?\S+$/.exec(heading)?.[0].replace(" of ", "/") ?? "";
 }
 
 /** The titles of the listed sessions: the text before two spaces in each line. */

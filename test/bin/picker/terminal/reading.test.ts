@@ -21,11 +21,16 @@ test("the selected session is previewed right of the list, below it, or not at a
   const home = new TestHome();
   writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
-  await picker.until(/^› Which prices .*│ user/m);
+  // Above the conversation: title, folder, model, length.
+  await picker.until(
+    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
+  );
   picker.press("down");
-  await picker.until(/│ Write about kettles$/m);
+  await picker.until(/│ Write about kettles\n(?:.*\n)*.*│ A kettle is taxed, too\.$/m);
   picker.resize(80, 40);
-  const below = await picker.until(/^─+$\n(?:.*\n)*user {2}2026-01-06 .*\nWrite about kettles$/m);
+  const below = await picker.until(
+    /^─+$\nWrite about kettles\n(?:.*\n)*user {2}2026-01-07 .*\nWrite about kettles$/m,
+  );
   expect(below.slice(3).findIndex((row) => row.startsWith("──"))).toBe(16);
   picker.resize(80, 24);
   await picker.until(
@@ -34,6 +39,10 @@ test("the selected session is previewed right of the list, below it, or not at a
   );
   picker.resize(120, 24);
   await picker.until(/│ Write about kettles$/m);
+  // The conversation: calls on one line, without their output.
+  picker.press("down");
+  const read = await picker.until(/│ → read src\/checkout\.ts\n(?:.*\n)*.*│ It is rounded twice/m);
+  expect(read.join("\n")).not.toContain("export function total");
 });
 
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
@@ -51,22 +60,21 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   await picker.until((screen) => getCount(screen) === "1/1");
 
   picker.press("ctrl+v");
-  const read = await picker.until(/^── Where does the walrus swim\? · hit 1 of \d/m);
+  const read = await picker.until(/^── Where does the walrus swim\? · 1 of 3 hits/m);
   expect(read.at(-1)).toMatch(/^Esc back · n next hit/);
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
-  const hitAt = (n: number) => picker.until(new RegExp(`hit ${n} of 3`));
+  const hitAt = (n: number) => picker.until(new RegExp(`${n} of 3 hits`));
   // Three hits in file order; the second is on an abandoned branch.
   picker.press("n");
-  await picker.until(/hit [123] of 3/);
-  const at = Number(/hit (\d) of 3/.exec(picker.screen()[2] ?? "")?.[1]);
-  for (let n = at; n < 3; n++) picker.press("n");
+  await hitAt(2);
+  picker.press("n");
   await hitAt(3);
   await picker.until("A walrus at the end.");
   picker.press("n"); // wraps around
   await hitAt(1);
   await picker.until(/^Where does the walrus swim\?$/m);
   picker.press("n");
-  await picker.until(/hit 2 of 3 · all branches/);
+  await picker.until(/2 of 3 hits · all branches · 2 of \d+ entries/);
   await picker.until("The left walrus swims in the lake.");
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
   picker.press("shift+n", "shift+n");

@@ -1,0 +1,56 @@
+/** Finds sessions by their titles, as fuzzy finders do: docs/decisions/0028-fuzzy-titles.md. */
+import fuzzysort, { type SnapshotKey } from "fuzzysort";
+import { getSessionTitle } from "../../format/titles.ts";
+import type { ShownSession } from "../model/view.ts";
+
+/** A session with a title that matches. */
+export interface TitleMatch {
+  session: ShownSession;
+  /** Positions of the matched characters in the title, in UTF-16 code units. */
+  positions: number[];
+  /** Whether words, or beginnings of words, match; otherwise only the order of the letters does. */
+  isStrong: boolean;
+}
+
+/** Scores are between 0 and 1. From the first on, words or beginnings of words match; below the second, most matches are accidental. */
+const STRONG_SCORE = 0.6;
+const MIN_SCORE = 0.25;
+/** Differences in score below this are smaller than the difference between a new and an old session. */
+const SCORE_STEP = 0.1;
+const MAX_MATCHES = 200;
+
+interface Titles {
+  of: readonly ShownSession[];
+  titles: SnapshotKey<ShownSession>;
+  /** Positions in the list. */
+  places: ReadonlyMap<ShownSession, number>;
+}
+
+export class TitleSearch {
+  /** Prepared once per list. */
+  #prepared: Titles | undefined;
+
+  /** The best matches first; of similar ones, those that are first in the list. */
+  find(sessions: readonly ShownSession[], text: string): TitleMatch[] {
+    if (this.#prepared?.of !== sessions) this.#prepared = prepare(sessions);
+    const { titles, places } = this.#prepared;
+    const found = fuzzysort.go(text, titles, { limit: MAX_MATCHES, threshold: MIN_SCORE });
+    const rank = (score: number) => Math.floor(score / SCORE_STEP);
+    const placeOf = ({ obj }: { obj: ShownSession }) => places.get(obj) ?? 0;
+    return [...found]
+      .sort((a, b) => rank(b.score) - rank(a.score) || placeOf(a) - placeOf(b))
+      .map(({ obj, score, indexes }) => ({
+        session: obj,
+        positions: [...new Set(indexes)].sort((a, b) => a - b),
+        isStrong: score >= STRONG_SCORE,
+      }));
+  }
+}
+
+function prepare(sessions: readonly ShownSession[]): Titles {
+  return {
+    of: sessions,
+    titles: fuzzysort.snapshot(sessions, { key: getSessionTitle }),
+    places: new Map(sessions.map((session, place) => [session, place])),
+  };
+}

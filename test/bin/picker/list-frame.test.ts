@@ -1,0 +1,108 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { createTheme } from "../../../bin/format/theme.ts";
+import { drawFrame } from "../../../bin/picker/frames/frame.ts";
+import { drawList } from "../../../bin/picker/frames/list-frame.ts";
+import { drawPreviewHeading } from "../../../bin/picker/frames/preview-frame.ts";
+import { createSampleState, sampleHit, sampleRow, VIEW } from "./sample-state.ts";
+
+const now = Date.now();
+const HOUR_MS = 3_600_000;
+const rows = [
+  sampleRow({
+    name: "Checkout tax",
+    messageCount: 160,
+    modified: now - 2 * HOUR_MS,
+    costUsd: 1.5,
+    tags: ["tax", "bug"],
+  }),
+  {
+    ...sampleRow({
+      firstMessage: "Checkout tax, another way",
+      messageCount: 12_345,
+      modified: now - 50 * HOUR_MS,
+      costUsd: 12_345.6,
+    }),
+    branchLines: "└─ ",
+  },
+  sampleRow({
+    name: "Kettles, and how they came into a shop for prices",
+    cwd: "/home/ada/a-long-name-of-a-project",
+    modified: now,
+    costUsd: 0.001,
+  }),
+];
+const draw = (columns: number, state: Parameters<typeof createSampleState>[1] = {}) =>
+  drawList(createSampleState(rows, state), { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 3 }).map(
+    (line) => stripVTControlCharacters(line),
+  );
+
+test("columns are aligned, and narrow lists omit some of them for the title", () => {
+  expect(draw(90)).toMatchInlineSnapshot(`
+    [
+      "› Checkout tax  tax bug                                shop            160    $1.50    2h ",
+      "  └─ Checkout tax, another way                         shop            12k  $12,346    2d ",
+      "  Kettles, and how they came into a shop for prices    a-long-name…      3   <$0.01   now ",
+    ]
+  `);
+  expect(draw(79)).toMatchInlineSnapshot(`
+    [
+      "› Checkout tax  tax bug                     shop            160    $1.50    2h ",
+      "  └─ Checkout tax, another way              shop            12k  $12,346    2d ",
+      "  Kettles, and how they came into a shop …  a-long-name…      3   <$0.01   now ",
+    ]
+  `);
+});
+
+test("every line has the width of the pane, and the columns begin at the same place", () => {
+  for (const columns of [120, 79, 60, 50, 39, 24, 8])
+    for (const line of draw(columns)) expect(line).toHaveLength(columns);
+  expect(draw(60)[0]).toMatch(/^› Checkout tax {2}tax bug {18}shop {12}2h $/);
+  expect(draw(39)[2]).toMatch(/^ {2}Kettles, and how they came in… {3}now $/);
+  expect(draw(60, { view: { ...VIEW, cwd: "/home/ada/shop" } })[1]).toMatch(
+    /^ {2}└─ Checkout tax, another way {11}12k {2}\$12,346 {4}2d $/,
+  );
+});
+
+test("the selected session has a background over the full width, with its hits", () => {
+  const theme = createTheme({});
+  const found = [sampleRow({ name: "Found" }, [sampleHit("a hit")]), sampleRow({ name: "Other" })];
+  const lines = drawList(createSampleState(found), { theme, columns: 40, rows: 4 });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences
+  const isSelected = lines.map((line) => /^\x1b\[48;5;237m.*\x1b\[49m$/.test(line));
+  expect(isSelected).toEqual([true, true, false, false]);
+});
+
+test("the thumb of the scrollbar is at the place of the visible rows", () => {
+  const many = Array.from({ length: 40 }, (_, n) => sampleRow({ name: `row ${n}`, path: `/${n}` }));
+  const bar = (top: number) => {
+    const state = createSampleState(many, { top, selected: top });
+    const parts = { input: () => "", hints: [] };
+    return drawFrame(state, { theme: createTheme({ NO_COLOR: "1" }), columns: 60, rows: 14 }, "off", parts)
+      .slice(3, -1)
+      .map((line) => stripVTControlCharacters(line).at(-1))
+      .join("");
+  };
+  expect(bar(0)).toBe("┃┃┃       ");
+  expect(bar(15)).toBe("    ┃┃┃   ");
+  expect(bar(30)).toBe("       ┃┃┃");
+});
+
+test("above the preview is the full title, on several lines, and what the session is", () => {
+  const title = "Why is the tax added twice at checkout when a coupon is used with a gift card?";
+  const { session } = sampleRow({
+    name: title,
+    model: "claude-sonnet-4-5",
+    costUsd: 1.5,
+    tags: ["tax"],
+    modified: now - HOUR_MS,
+  });
+  const lines = drawPreviewHeading(session, { theme: createTheme({ NO_COLOR: "1" }), columns: 40, rows: 20 });
+  expect(lines.map((line) => stripVTControlCharacters(line).trimEnd())).toEqual([
+    "Why is the tax added twice at checkout",
+    "when a coupon is used with a gift card?",
+    "/home/ada/shop",
+    "claude-sonnet-4-5 · $1.50 · 3 messages",
+    "1h ago · #tax",
+  ]);
+});
