@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { findNearestWord } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
+import { THEMES, type ThemeName } from "./frames/themes.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
 import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 
@@ -14,10 +15,15 @@ export interface Settings {
   sort: "threaded" | "newest" | "relevance";
   /** Position of the preview; `auto` shows it if there is room. */
   preview: "auto" | "right" | "below" | "off";
+  theme: ThemeName;
   /** Whether archived sessions are included. */
   archived: boolean;
   /** Whether subagent sessions are included. */
   subagents: boolean;
+  /** Whether the wheel scrolls and a click selects; then the terminal selects text only with Shift. */
+  mouse: boolean;
+  /** Whether queries are remembered. */
+  history: boolean;
   keys: UserKeys;
 }
 
@@ -37,8 +43,11 @@ const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } = {
   scope: ["folder", "all"],
   sort: ["threaded", "newest", "relevance"],
   preview: ["auto", "right", "below", "off"],
+  theme: THEMES,
   archived: [true, false],
   subagents: [true, false],
+  mouse: [true, false],
+  history: [true, false],
 };
 
 /** Path of `pidex/config.toml` in the user's configuration folder: `$XDG_CONFIG_HOME` or `~/.config`; on Windows `%APPDATA%`. */
@@ -100,8 +109,11 @@ function validateSettings(tables: Table, reportProblem: ReportProblem): Settings
     scope: "folder",
     sort: "threaded",
     preview: "auto",
+    theme: "auto",
     archived: false,
     subagents: false,
+    mouse: true,
+    history: true,
     ...parseChoices(valid.get("picker") ?? {}, reportProblem),
     keys: parseUserKeys(valid, reportProblem),
   };
