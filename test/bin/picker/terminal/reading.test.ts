@@ -23,7 +23,7 @@ test("the selected session is previewed right of the list, below it, or not at a
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
   // Above the conversation: title, folder, model, length.
   await picker.until(
-    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
+    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · <\$0\.01 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
   );
   picker.press("down");
   await picker.until(/│ Write about kettles\n(?:.*\n)*.*│ A kettle is taxed, too\.$/m);
@@ -122,12 +122,12 @@ test("/ searches in the session, n and N go on, and brackets go to prompts", asy
   await picker.until(/\nSearch:$/);
   picker.write("zebra.c"); // as it is, in any case
   picker.press("enter");
-  await picker.until(/· 2 of 29 hits ──/);
+  await picker.until(/· 2 of 29 hits · /);
   await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
   picker.press("n");
-  await picker.until(/· 3 of 29 hits ──/);
+  await picker.until(/· 3 of 29 hits · /);
   picker.press("shift+n", "shift+n");
-  await picker.until(/· 1 of 29 hits ──/);
+  await picker.until(/· 1 of 29 hits · /);
   picker.press("/");
   await picker.until(/\nSearch:$/);
   picker.write("zebraxc");
