@@ -246,7 +246,9 @@ describe("an incomplete query is parsed as far as possible", () => {
 });
 
 describe("a formatted term is parsed as the same term", () => {
-  const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until", "cost", "messages"].includes(field));
+  const FREE = FIELDS.filter(
+    (field) => !["role", "type", "is", "since", "until", "cost", "messages"].includes(field),
+  );
   const signs = fc.constantFrom(
     "\\",
     '"',

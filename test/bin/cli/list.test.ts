@@ -200,11 +200,7 @@ describe("the shape of lists", () => {
   });
 
   test.each([
-    [
-      ["list", "--columns", "id,titel"],
-      '--columns: unknown column "titel"',
-      "Columns are id, modified",
-    ],
+    [["list", "--columns", "id,titel"], '--columns: unknown column "titel"', "Columns are id, modified"],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
     [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
     [["search", "x", "--json=hit"], '--json: unknown field "hit"', "Fields are path, id, cwd"],
