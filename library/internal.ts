@@ -4,7 +4,7 @@ export type { SessionSummary } from "../query/list.ts";
 export { isTimeZone, MOMENT_HINT, parseMoment, resolveDates } from "../query/parse-moment.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
 export { findPeriod, getSystemTimeZone } from "../query/usage/periods.ts";
-export { findHome, getConfigFolder } from "../src/environment.ts";
+export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts";
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";

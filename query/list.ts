@@ -102,6 +102,7 @@ function toSummaryRow(row: SessionRow): SessionSummaryRow {
 /** A page that may be sorted by cost, which is not a column. */
 type Page = Omit<SessionPage, "sort"> & { sort: SortKey };
 
+/** Reads a page, in its order. */
 async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
   if (sort !== "cost") return store.sessions.list({ sort, ...page });
   const { listByCost } = await import("./list-by-cost.ts");

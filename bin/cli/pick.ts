@@ -1,6 +1,8 @@
 import { notOnHub } from "../actions/index-location.ts";
-import { getResumeCommand, runAgent, withMappedFolder } from "../actions/resume.ts";
+import { getResumeCommand, type ResumeCommand, runAgent, withMappedFolder } from "../actions/resume.ts";
+import { withoutConfig } from "../config/apply-config.ts";
 import { toField, toOneLine } from "../format/safe.ts";
+import type { ShownSession } from "../picker/model/view.ts";
 import type { PickerResult } from "../picker/picker.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -23,6 +25,10 @@ export async function run(io: Io, words: string[], flags: Flags<"pick">): Promis
       scope: all ? "all" : here ? "folder" : undefined,
       printsSelection: print !== undefined,
       showOnPage: page.show,
+      exportSession: async (path, file) => {
+        const { exportInProcess } = await import("./export-in-process.ts");
+        await exportInProcess({ db, roots }, path, file);
+      },
     });
     return await outcome(io, ending, print);
   } finally {
@@ -36,12 +42,20 @@ async function requireHub(print: Flags<"pick">["print"]) {
   return (await import("../../library/hub/sign-in.ts")).requireSignIn();
 }
 
-/** Resumes the selected session, or prints one of its properties. */
+/** Resumes the selected session, or prints a property of it or of each marked session. */
 async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print"]): Promise<number> {
   if ("exit" in ending) return ending.exit;
-  const { session } = ending;
-  const command = getResumeCommand(await withMappedFolder(session));
-  if (print === undefined) return runAgent(command);
+  for (const session of ending.sessions) {
+    const command = getResumeCommand(await withMappedFolder(session));
+    if (print === undefined) return runAgent(command, withoutConfig(process.env));
+    await io.out(`${toPrinted(session, command, print)}\n`);
+  }
+  return EXIT.done;
+}
+
+type Printed = NonNullable<Flags<"pick">["print"]>;
+
+function toPrinted(session: ShownSession, command: ResumeCommand, print: Printed): string {
   const { path, id, cwd, name = "" } = session;
   // As in `pidex list`, control characters are replaced, so an unusual path may not be usable. `command` is exact: it is
   // quoted for a shell.
@@ -52,6 +66,5 @@ async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print
     name: toOneLine(name),
     command: command.line,
   };
-  await io.out(`${printed[print]}\n`);
-  return EXIT.done;
+  return printed[print];
 }

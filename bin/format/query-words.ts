@@ -23,7 +23,12 @@ export function plainText(query: string): string {
 
 /** A `re:` query that searches the session files for the text of a query. */
 export function filePattern(query: string): string {
-  return `re:${plainText(query).replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
+  return literalPattern(plainText(query));
+}
+
+/** A `re:` query that searches the session files for a text as it is. */
+export function literalPattern(text: string): string {
+  return `re:${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
 }
 
 /** Whether to request completions at a position: after a field, or after two letters of what may be a field name. */

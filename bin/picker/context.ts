@@ -12,6 +12,9 @@ import type { Settings } from "./settings.ts";
 /** Opens a session in the browser. @param onFailed called when the browser fails after it was started @throws PidexError */
 export type OpenInBrowser = (session: ShownSession, onFailed: (error: Error) => void) => Promise<void>;
 
+/** Exports a session to a new file with the format of its ending, without blocking this process. @throws PidexError */
+export type ExportSession = (path: string, file: string) => Promise<void>;
+
 export interface PickerOptions {
   state: State;
   client: PickerClient;
@@ -28,6 +31,7 @@ export interface PickerOptions {
   /** The hub that the shown sessions are on; undefined for those on this machine. */
   hub?: HubLocation | undefined;
   showOnPage: OpenInBrowser;
+  exportSession: ExportSession;
   /** Messages to show when the picker opens. */
   notices: readonly string[];
 }

@@ -1,9 +1,10 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import { createTheme } from "../format/theme.ts";
 import type { PickerLocation } from "./client.ts";
-import type { OpenInBrowser } from "./context.ts";
+import type { ExportSession, OpenInBrowser } from "./context.ts";
 import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
+import { detectLook } from "./frames/themes.ts";
 import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";
@@ -17,8 +18,8 @@ export interface PickOptions extends PickerLocation {
   scope: Settings["scope"] | undefined;
   /** Whether the selected session is printed instead of resumed: then its agent and folder need not exist. */
   printsSelection: boolean;
-  /** Opens a session in the browser. */
   showOnPage: OpenInBrowser;
+  exportSession: ExportSession;
 }
 
 /**
@@ -31,6 +32,7 @@ export async function pick({
   scope,
   printsSelection,
   showOnPage,
+  exportSession,
   ...location
 }: PickOptions): Promise<PickerResult> {
   const { env } = process;
@@ -61,9 +63,11 @@ export async function pick({
       process.exit(CANCELLED_EXIT_CODE); // opening the index may wait for another process, and cannot be cancelled
     });
     write(ENTER_SCREEN);
-    drawFirstFrame(createState(view), screen, settings.preview, write);
+    const look = detectLook(settings.theme, env);
+    drawFirstFrame({ ...createState(view), look }, screen, settings.preview, write);
     const notices = [...problems];
     const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice));
+    state.look = look;
     if (location.hub) {
       state.isSyncing = false;
       notices.push(`sessions of ${new URL(location.hub.url).host}, read-only`);
@@ -90,6 +94,7 @@ export async function pick({
       printsSelection,
       hub: location.hub,
       showOnPage,
+      exportSession,
       notices,
     });
     restoreKeys();

@@ -1,9 +1,11 @@
 /** The picker: changes the state on keys, and requests what it shows. */
+import { PidexError } from "../../library/index.ts";
 import type { SyncMessage } from "../actions/sync-messages.ts";
 import { formatErrorNotice } from "../format/error-notice.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
 import { formatCount } from "../format/safe.ts";
+import { measureWidth, truncateStart } from "../format/text.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext, PickerOptions } from "./context.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
@@ -11,24 +13,38 @@ import { PROMPT } from "./first-frame.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
 import { drawFrame } from "./frames/frame.ts";
 import { drawHelp } from "./frames/help.ts";
-import { getHints, getWiderHints } from "./frames/hints.ts";
+import { getHelpHint, getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected, shortenPath } from "./frames/list-frame.ts";
 import { previewTextSize } from "./frames/preview-frame.ts";
-import type { ActionId } from "./keys/actions.ts";
+import { needsBackground, THEMES, type ThemeName, toBackground } from "./frames/themes.ts";
+import type { ActionId, Mode } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
-import { type FacetsState, getSelectedRow, type State, type TreeState } from "./model/state.ts";
+import { formatKey } from "./keys/key-names.ts";
+import { locateSession } from "./locate-session.ts";
+import type { PaletteItem } from "./model/palette-item.ts";
+import {
+  type FacetsState,
+  getSelectedRow,
+  type PaletteState,
+  type State,
+  type TreeState,
+} from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
+import { findTarget, type MouseEvent } from "./mouse.ts";
+import { Palette } from "./palette.ts";
 import { Preview } from "./preview.ts";
-import type { Prompt } from "./prompt.ts";
+import { type Prompt, textPrompt } from "./prompt.ts";
+import { QueryActions } from "./query-actions.ts";
 import { ResultList } from "./result-list.ts";
-import { Screen, TextLine } from "./screen.ts";
+import { Screen, type ScreenContent, TextLine } from "./screen.ts";
 import { moveSelection } from "./scroll-position.ts";
 import { assertResumable, SessionActions } from "./session-actions.ts";
+import { SessionOutput } from "./session-output.ts";
 import { TreeView } from "./tree.ts";
 
-/** Result of the picker: a session to resume, or an exit code. */
-export type PickerResult = { session: ShownSession } | { exit: number };
+/** Result of the picker: the session to resume, or the sessions to print, or an exit code. */
+export type PickerResult = { sessions: readonly ShownSession[] } | { exit: number };
 
 /** Delay between selecting a session and loading its preview, in milliseconds. */
 const PREVIEW_DELAY_MS = 20;
@@ -49,14 +65,21 @@ export class Picker {
   readonly #results: ResultList;
   readonly #preview: Preview;
   readonly #tree: TreeView;
+  readonly #palette: Palette;
   readonly #actions: SessionActions;
+  readonly #output: SessionOutput;
+  readonly #queries: QueryActions;
   readonly #ending = Promise.withResolvers<PickerResult>();
   /** Called on every key. */
   onPress: () => void = () => {};
+  /** The views that `#goBack` returns to, last one first; empty in the list. */
+  readonly #trail: Mode[] = [];
   /** The prompt in the last line. */
   #prompt: Prompt | undefined;
   /** Keys pressed while a prompt is being prepared: they go to the prompt, not to the list. */
   #typedAhead: string[] | undefined;
+  /** The text last searched for in a session. */
+  #found = "";
   #previewTimer: NodeJS.Timeout | undefined;
   /** Whether to resume the first session of the next results. */
   #resumesNext = false;
@@ -65,12 +88,17 @@ export class Picker {
     const { state, notices } = options;
     this.#options = options;
     this.#state = state;
-    this.#screen = new Screen({
+    const content: ScreenContent = {
       draw: (size) => this.#draw(size),
       onKey: (data) => this.#press(data),
+      onMouse: (event) => this.#onMouse(event),
+      onBackground: (color) => {
+        options.state.look = { ...options.state.look, background: toBackground(color) };
+      },
       onSignal: (exit) => this.#ending.resolve({ exit }),
       onError: (error) => this.#ending.reject(error),
-    });
+    };
+    this.#screen = new Screen(content, options.settings.mouse);
     this.#query = new TextLine(PROMPT, state.view.query);
     const context: PickerContext = {
       ...options,
@@ -88,7 +116,10 @@ export class Picker {
     this.#results = new ResultList(context);
     this.#preview = new Preview(context);
     this.#tree = new TreeView(context);
+    this.#palette = new Palette(context);
     this.#actions = new SessionActions(context);
+    this.#output = new SessionOutput(context);
+    this.#queries = new QueryActions(context);
     const [first, ...more] = notices;
     if (first) this.#say(`${shortenPath(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
   }
@@ -96,6 +127,7 @@ export class Picker {
   /** Runs until the user selects a session or quits. */
   async run(): Promise<PickerResult> {
     this.#screen.open();
+    if (needsBackground(this.#state.look)) this.#screen.askBackground();
     // First, because the first rows are on the screen already.
     const row = getSelectedRow(this.#state);
     if (row && this.#hasPreview) this.#read(row.session);
@@ -136,11 +168,12 @@ export class Picker {
     this.#tree.update(countBodyRows(size));
     const screen = { ...size, theme };
     return drawFrame(state, screen, settings.preview, {
-      input: (columns) => this.#query.draw(columns, !prompt?.hasCursor),
+      input: (columns) => this.#input.draw(columns, !prompt?.hasCursor),
       prompt: prompt && ((columns) => prompt.draw(columns, theme)),
       // While other results are loading, the previewed session may not be the selected one.
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#preview,
-      hints: getHints(keys, state.mode, this.#options),
+      hints: getHints(keys, state.mode, { ...this.#options, hasMarks: state.marked.size > 0 }),
+      lastHint: getHelpHint(keys, state.mode, this.#isTyped),
       widerHints: getWiderHints(keys, state.view, hub !== undefined),
       help: state.help && drawHelp(keys, state.mode, screen, settingsPath),
     });
@@ -160,16 +193,95 @@ export class Picker {
     state.message = undefined;
     this.#results.onKey();
     this.#resumesNext = false;
-    const action = this.#options.keys.getAction(data, state.mode, this.#query.text !== "");
+    const action = this.#options.keys.getAction(data, state.mode, this.#isTyped);
     const prompt = this.#prompt;
     if (prompt) {
       if (prompt.press(data) && this.#prompt === prompt) this.#prompt = undefined;
-    } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
-    else if (state.help) this.#pressHelp(action);
-    else if (action === "help") state.help = { top: 0 };
-    else if (action === "back") state.mode = "list";
-    else if (action) this.#run(action);
+    } else if (state.help) this.#pressHelp(action);
+    else if (action) this.#perform(action);
     else if (state.mode === "list") this.#type(data);
+    else if (state.mode === "palette") this.#palette.press(data);
+  }
+
+  /** The wheel scrolls or moves the selection; a click selects. */
+  #onMouse(event: MouseEvent): void {
+    this.onPress();
+    const state = this.#state;
+    if (this.#prompt || this.#typedAhead) return;
+    this.#results.onKey();
+    const { by } = event;
+    if (state.help) {
+      if (by !== undefined) this.#scrollHelp(by);
+      return;
+    }
+    const target = findTarget(state, this.#screen.size, this.#options.settings.preview, event);
+    if (target?.pane === "preview") this.#preview.scroll(by ?? 0);
+    else if (target && by !== undefined) this.#moveSelection(Math.sign(by));
+    else if (target?.index !== undefined) this.#selectItem(target.index);
+  }
+
+  /** Selects an item of the current view. */
+  #selectItem(index: number): void {
+    const { mode, tree, facets, palette } = this.#state;
+    if (mode === "list") this.#select(index);
+    else if (mode === "tree" && tree) tree.selected = index;
+    else if (mode === "facets" && facets) facets.selected = index;
+    else if (palette) palette.selected = index;
+  }
+
+  /** Moves the selection of the current view. */
+  #moveSelection(by: number): void {
+    const { mode, tree, facets, palette, results, selected } = this.#state;
+    const [from, count] =
+      mode === "tree" && tree
+        ? [tree.selected, tree.rows.length]
+        : mode === "facets" && facets
+          ? [facets.selected, toFacetValues(facets.groups).length]
+          : mode === "palette" && palette
+            ? [palette.selected, palette.items.length]
+            : [selected, results.rows.length];
+    if (count > 0) this.#selectItem(Math.max(0, Math.min(from + by, count - 1)));
+  }
+
+  #perform(action: ActionId): void {
+    if (action === "cancel") this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
+    else if (action === "help") this.#state.help = { top: 0 };
+    else if (action === "back") this.#goBack();
+    else if (action === "palette") this.#openPalette();
+    else this.#run(action);
+  }
+
+  /** The line below the heading: the query, or the filter of the palette. */
+  get #input(): { draw(columns: number, hasCursor: boolean): string } {
+    return this.#state.mode === "palette" ? this.#palette : this.#query;
+  }
+
+  /** Whether something is typed in the view, so that letters and punctuation run no actions. */
+  get #isTyped(): boolean {
+    return this.#state.mode === "palette" ? !this.#palette.isEmpty : this.#query.text !== "";
+  }
+
+  #openPalette(): void {
+    this.#state.help = undefined;
+    const themes = THEMES.map((theme): PaletteItem => {
+      return { label: `theme: ${theme}`, keys: "", command: { theme } };
+    });
+    this.#palette.open(this.#state.mode, [...this.#queries.items, ...themes]);
+    this.#open("palette");
+  }
+
+  #inPalette(palette: PaletteState, action: ActionId): void {
+    if (this.#palette.move(palette, action, countBodyRows(this.#screen.size)) || action !== "run") return;
+    const command = palette.items[palette.selected]?.command;
+    if (!command) return;
+    this.#goBack();
+    if ("action" in command) this.#perform(command.action);
+    else if ("theme" in command) this.#setTheme(command.theme);
+    else {
+      this.#trail.length = 0;
+      this.#state.mode = "list";
+      this.#setQuery(command.query);
+    }
   }
 
   async #askOnce(work: Promise<Prompt>): Promise<void> {
@@ -182,14 +294,51 @@ export class Picker {
     this.#screen.redraw();
   }
 
+  /** Shows another view; `#goBack` returns to this one. */
+  #open(mode: Mode): void {
+    const before = this.#trail.indexOf(mode);
+    if (before >= 0) this.#trail.length = before;
+    else this.#trail.push(this.#state.mode);
+    this.#state.mode = mode;
+  }
+
+  /** One step back: to the view before, or in the list, clears the marks, or else the query, or else quits. */
+  #goBack(): void {
+    const state = this.#state;
+    if (state.mode !== "list") state.mode = this.#trail.pop() ?? "list";
+    else if (state.marked.size > 0) state.marked = new Map();
+    else if (this.#query.text !== "") {
+      this.#queries.remember(this.#query.text);
+      this.#setQuery("");
+    } else this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
+  }
+
+  #setQuery(text: string): void {
+    this.#query.text = text;
+    this.#results.setQuery(text);
+  }
+
   #pressHelp(action: ActionId | undefined): void {
-    const help = this.#state.help ?? { top: 0 };
+    if (action === "palette") {
+      this.#openPalette();
+      return;
+    }
+    const { top, count, rows } = this.#measureHelp();
+    const to = moveSelection(action ?? "", top, Math.max(1, count - rows + 1), rows);
+    this.#state.help = to === undefined ? undefined : { top: to };
+  }
+
+  #scrollHelp(by: number): void {
+    const { top, count, rows } = this.#measureHelp();
+    this.#state.help = { top: Math.max(0, Math.min(top + by, count - rows)) };
+  }
+
+  /** The first visible line of the help, the number of its lines, and how many fit. */
+  #measureHelp(): { top: number; count: number; rows: number } {
     const { size } = this.#screen;
-    const rows = countBodyRows(size);
     const { keys, theme, settingsPath } = this.#options;
-    const count = drawHelp(keys, this.#state.mode, { ...size, theme }, settingsPath).length;
-    const top = moveSelection(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
-    this.#state.help = top === undefined ? undefined : { top };
+    const { length: count } = drawHelp(keys, this.#state.mode, { ...size, theme }, settingsPath);
+    return { top: this.#state.help?.top ?? 0, count, rows: countBodyRows(size) };
   }
 
   #type(data: string): void {
@@ -199,14 +348,15 @@ export class Picker {
   }
 
   #run(action: ActionId): void {
-    const { mode, tree, facets } = this.#state;
+    const { mode, tree, facets, palette } = this.#state;
     const { hub } = this.#options;
     if (hub && needsFiles(action)) {
       this.#say(formatRefusal(action, getSelectedRow(this.#state)?.session, hub), true);
     } else if (mode === "list") this.#inList(action);
     else if (mode === "preview") this.#inPreview(action);
     else if (mode === "tree" && tree) this.#inTree(tree, action);
-    else if (facets) this.#inFacets(facets, action);
+    else if (mode === "facets" && facets) this.#inFacets(facets, action);
+    else if (palette) this.#inPalette(palette, action);
   }
 
   #inList(action: ActionId): void {
@@ -221,29 +371,73 @@ export class Picker {
       named: () => change({ named: !view.named }),
       archived: () => change({ archived: !view.archived }),
       subagents: () => change({ subagents: !view.subagents }),
+      theme: () => this.#setTheme(THEMES[(THEMES.indexOf(state.look.theme) + 1) % THEMES.length] ?? "auto"),
       path: () => {
         state.showsPaths = !state.showsPaths;
       },
       complete: () => {
         this.#query.text = this.#results.complete(this.#query.text);
       },
+      olderQuery: () => this.#recall(this.#queries.older(this.#query.text)),
+      newerQuery: () => this.#recall(this.#queries.newer(this.#query.text)),
+      saveSearch: () => this.#queries.save(this.#query.text),
       facets: () => void this.#openFacets(),
       scan: () => this.#scan(),
       undo: () => this.#actions.undo(),
     };
     const row = getSelectedRow(state);
-    if (to !== undefined) this.#select(to);
+    if (to !== undefined) {
+      if (action === "up" && this.#queries.isRecalledByUp(this.#query.text)) handlers.olderQuery?.();
+      else this.#select(to);
+    } else if (state.marked.size > 0 && this.#runOnAll(action, [...state.marked.values()])) return;
     else if (handlers[action]) handlers[action]();
     else if (row && this.#results.hasJustMoved) this.#say("the list changed; press the key again", true);
     else if (row) this.#runOn(action, row.session);
+    else this.#say("no session is selected", true);
   }
 
   /** Turns the query into a pattern that is searched in the files themselves, which also finds text that is not indexed. */
   #scan(): void {
     const { text } = this.#query;
     if (text.trim() === "" || parseTypedQuery(text).by === "pattern") return;
-    this.#query.text = filePattern(text);
-    this.#results.setQuery(this.#query.text);
+    this.#setQuery(filePattern(text));
+  }
+
+  #setTheme(theme: ThemeName): void {
+    this.#state.look = { ...this.#state.look, theme };
+    if (needsBackground(this.#state.look)) this.#screen.askBackground();
+    this.#say(`theme: ${theme} (to keep it, set theme = "${theme}" in config.toml)`, false);
+  }
+
+  #recall(query: string | undefined): void {
+    if (query === undefined) this.#say("no other query in the history", false);
+    else this.#setQuery(query);
+  }
+
+  /** Marks or unmarks a session, and goes to the next one. */
+  #mark(session: ShownSession): void {
+    const { marked, selected, results } = this.#state;
+    const others = new Map(marked);
+    if (!others.delete(session.path)) others.set(session.path, session);
+    this.#state.marked = others;
+    if (selected + 1 < results.rows.length) this.#select(selected + 1);
+  }
+
+  /** Runs an action on sessions. @returns false if it is an action on one session */
+  #runOnAll(action: ActionId, sessions: readonly ShownSession[]): boolean {
+    const handlers: Handlers = {
+      pin: () => this.#actions.pin(sessions),
+      archive: () => this.#actions.archive(sessions),
+      tag: () => this.#actions.tag(sessions),
+      delete: () => this.#actions.delete(sessions),
+      copy: () => this.#output.copyCommands(sessions),
+      copyId: () => this.#output.copyIds(sessions),
+      copyPath: () => this.#output.copyPaths(sessions),
+      exportHtml: () => this.#output.export(sessions, "html"),
+      exportMarkdown: () => this.#output.export(sessions, "md"),
+    };
+    handlers[action]?.();
+    return handlers[action] !== undefined;
   }
 
   /** Runs an action on a session. */
@@ -259,7 +453,8 @@ export class Picker {
       label: () =>
         this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
-        state.mode = "preview";
+        this.#queries.remember(this.#query.text);
+        this.#open("preview");
         this.#read(session);
       },
       tree: () => void this.#openTree(session),
@@ -267,13 +462,15 @@ export class Picker {
       previewDown: () => this.#preview.scroll(SCROLL_LINES),
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
-      copy: () => this.#actions.copy(session),
-      browser: () => this.#actions.openInBrowser(session),
-      pin: () => this.#actions.pin(session),
+      browser: () => this.#output.openInBrowser(session),
       rename: () => this.#actions.rename(session),
-      delete: () => this.#actions.delete(session),
+      fork: () => this.#actions.fork(session),
+      move: () => this.#actions.move(session),
+      edit: () => this.#output.edit(session),
+      copyAnswer: () => this.#output.copyAnswer(session),
+      mark: () => this.#mark(session),
     };
-    handlers[action]?.();
+    if (!this.#runOnAll(action, [session])) handlers[action]?.();
   }
 
   #inPreview(action: ActionId): void {
@@ -286,11 +483,28 @@ export class Picker {
       pageDown: () => preview.scroll(page),
       first: () => preview.first(),
       last: () => preview.last(),
+      find: () => this.#askForText(),
+      nextPrompt: () => preview.goToPrompt(1),
+      previousPrompt: () => preview.goToPrompt(-1),
       unfold: () => preview.toggleExpanded(),
       branch: () => preview.toggleBranches(),
     };
     if (handlers[action]) handlers[action]();
     else if (preview.session) this.#runOn(action, preview.session);
+  }
+
+  /** Prompts for a text to search the session for. */
+  #askForText(): void {
+    this.#prompt = textPrompt("Search", "", (text) => {
+      this.#found = text || this.#found; // as in less, Enter alone repeats the last search
+      if (this.#found !== "") void this.#find(this.#found);
+    });
+  }
+
+  async #find(text: string): Promise<void> {
+    const isFound = await this.#try(this.#preview.find(text));
+    if (isFound === false) this.#say(`no match for "${text}" in this session`, true);
+    this.#screen.redraw();
   }
 
   #inTree(tree: TreeState, action: ActionId): void {
@@ -299,7 +513,7 @@ export class Picker {
     if (action === "all") void this.#try(this.#tree.reload(!tree.all));
     else if (action === "label" && line !== undefined) void this.#actions.label(tree.session, line);
     else if (action === "open" && line !== undefined) {
-      this.#state.mode = "preview";
+      this.#open("preview");
       this.#setPane(tree.session);
       this.#preview.show(tree.session, this.#state.view, NO_HITS, line);
     }
@@ -311,9 +525,8 @@ export class Picker {
     const chosen = values[facets.selected];
     if (to !== undefined) facets.selected = to;
     else if (action === "choose") {
-      if (chosen) this.#query.text = `${addTerm(this.#query.text.trim(), chosen.term)} `;
-      this.#state.mode = "list";
-      this.#results.setQuery(this.#query.text);
+      this.#goBack();
+      if (chosen) this.#setQuery(`${addTerm(this.#query.text.trim(), chosen.term)} `);
     }
   }
 
@@ -356,7 +569,7 @@ export class Picker {
   async #openTree(session: ShownSession): Promise<void> {
     const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
     await this.#try(this.#tree.open(session, line ?? getSelectedRow(this.#state)?.hits[0]?.line));
-    if (this.#state.tree?.session === session) this.#state.mode = "tree";
+    if (this.#state.tree?.session === session) this.#open("tree");
     this.#screen.redraw();
   }
 
@@ -364,7 +577,7 @@ export class Picker {
     const groups = await this.#try(this.#options.client.call("facets", this.#state.view));
     if (groups) {
       this.#state.facets = { groups, selected: 0 };
-      this.#state.mode = "facets";
+      this.#open("facets");
     }
     this.#screen.redraw();
   }
@@ -386,12 +599,27 @@ export class Picker {
   async #choose(session: ShownSession): Promise<void> {
     const { printsSelection, env } = this.#options;
     try {
-      const resumed = printsSelection ? session : await this.#actions.locate(session);
+      const resumed = printsSelection ? session : await locateSession(session, this.#options);
       if (!printsSelection) await assertResumable(resumed, env);
-      this.#ending.resolve({ session: resumed });
+      this.#queries.remember(this.#query.text);
+      const { marked } = this.#state;
+      const isPrintingAll = printsSelection && marked.size > 0;
+      this.#ending.resolve({ sessions: isPrintingAll ? [...marked.values()] : [resumed] });
     } catch (error) {
-      this.#sayError(error);
+      const isGone = error instanceof PidexError && error.code === "FOLDER_GONE";
+      if (isGone) this.#say(this.#offerMove(session), true);
+      else this.#sayError(error);
+      this.#screen.redraw();
     }
+  }
+
+  /** Says that a session's folder is gone, and which key moves the session to another one. */
+  #offerMove({ cwd }: ShownSession): string {
+    const [key] = this.#options.keys.getKeys("move", this.#state.mode);
+    const before = "the session's folder no longer exists: ";
+    const after = key === undefined ? " · pidex move" : ` · ${formatKey(key)} move`;
+    const columns = this.#screen.size.columns - measureWidth(before + after);
+    return before + truncateStart(shortenPath(cwd), Math.max(1, columns)) + after;
   }
 
   /** Reloads what is shown after a session was changed or deleted here. */

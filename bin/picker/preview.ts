@@ -1,5 +1,6 @@
 /** The preview of a session: its entries, the scroll position, and the current hit. */
 import { toMessage } from "../../library/internal.ts";
+import { literalPattern } from "../format/query-words.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { PickerContext } from "./context.ts";
@@ -196,6 +197,54 @@ export class Preview {
     this.#target = this.#hits[this.#hit]?.line;
     this.#goToTarget();
     this.#picker.screen.redraw();
+  }
+
+  /**
+   * Searches the session for a text, in any case, and goes to the first match at or below the scroll position. Its matches replace the
+   * hits of the query.
+   *
+   * @returns whether the text was found
+   */
+  async find(text: string): Promise<boolean> {
+    const [session, view] = [this.#session, this.#view];
+    if (!session || !view) return false;
+    const { client, hub, screen } = this.#picker;
+    // A hub has no files to search for a pattern.
+    const query = hub ? text : literalPattern(text);
+    const everywhere = { cwd: undefined, named: false, archived: true, subagents: true };
+    const hits = await client.call("hits", {
+      path: session.path,
+      sessionId: session.id,
+      view: { ...view, ...everywhere, query },
+    });
+    if (this.#session !== session || hits.length === 0) return false;
+    const from = this.#shown[this.#anchor.entry] ?? 0;
+    this.#hits = hits;
+    this.#hasAllHits = true;
+    this.#finds = extractMatches(hits);
+    this.#hit = Math.max(
+      0,
+      hits.findIndex(({ line }) => line >= from),
+    );
+    this.#target = hits[this.#hit]?.line;
+    this.#goToTarget();
+    screen.redraw();
+    return true;
+  }
+
+  /** Goes to the next (1) or previous (-1) message of the user. */
+  goToPrompt(by: 1 | -1): void {
+    const prompts = new Set(this.#outline?.prompts);
+    const { entry, offset } = this.#anchor;
+    const isPrompt = (line: number) => prompts.has(line);
+    // Within a prompt, the previous one is its own beginning.
+    const to =
+      by === 1
+        ? this.#shown.findIndex((line, n) => n > entry && isPrompt(line))
+        : this.#shown.findLastIndex(
+            (line, n) => (n < entry || (n === entry && offset > 0)) && isPrompt(line),
+          );
+    if (to >= 0) this.#scrollTo({ entry: to, offset: 0 });
   }
 
   toggleExpanded(): void {

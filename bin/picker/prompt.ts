@@ -1,9 +1,8 @@
-/** Prompts in the last line: for a name or a label, or to confirm a deletion. */
+/** Prompts in the last line: for a name or a label, or to confirm an action. */
 import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import { toOneLine } from "../format/safe.ts";
 import { measureWidth, truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
-import { getSessionTitle } from "../format/titles.ts";
 import { drawLine } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
@@ -58,12 +57,11 @@ function formatQuestion(property: string, about: string | undefined, columns: nu
   return before + truncate(toOneLine(about), Math.max(1, columns - measureWidth(before + after))) + after;
 }
 
-/** A prompt that confirms a deletion. */
-export function deletePrompt(
-  session: Parameters<typeof getSessionTitle>[0],
+/** A question that `y` confirms and any other key answers with no. */
+export function confirmPrompt(
+  question: string,
   { confirm, cancel }: { confirm: () => void; cancel: () => void },
 ): Prompt {
-  const question = `Move to trash: ${getSessionTitle(session)}?`;
   return {
     hasCursor: false,
     draw: (columns, theme) =>

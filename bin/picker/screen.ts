@@ -5,12 +5,14 @@ import {
   Input,
   KeybindingsManager,
   ProcessTerminal,
+  parseOsc11BackgroundColor,
   setKeybindings,
   TUI_KEYBINDINGS,
   TuiAltScreen,
 } from "@earendil-works/pi-tui";
 import { toSafeInput } from "../format/safe.ts";
 import type { Size } from "./frames/layout.ts";
+import type { MouseEvent } from "./mouse.ts";
 
 /** The content of a screen: draws it and handles keys. */
 export interface ScreenContent {
@@ -18,6 +20,9 @@ export interface ScreenContent {
   draw(size: Size): string[];
   /** Handles one key, as sent by the terminal. */
   onKey(data: string): void;
+  onMouse(event: MouseEvent): void;
+  /** Called with the terminal's answer to `askBackground`, red, green and blue from 0 to 255. */
+  onBackground(color: { r: number; g: number; b: number }): void;
   /** Called on a signal that ends the process. @param exit 128 plus the signal's number */
   onSignal(exit: number): void;
   onError(error: unknown): void;
@@ -25,6 +30,12 @@ export interface ScreenContent {
 
 const ENDING = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 const SUSPEND = "\x1a"; // Ctrl+Z
+/** Reports of buttons and the wheel, not of movements, which are many. pi-tui's own reports include those. */
+const ENABLE_MOUSE = "\x1b[?1000h\x1b[?1006h";
+const DISABLE_MOUSE = "\x1b[?1006l\x1b[?1000l";
+const ASK_BACKGROUND = "\x1b]11;?\x07"; // OSC 11
+/** Lines of text per notch of the wheel. */
+const WHEEL_LINES = 3;
 
 export class Screen {
   readonly #tui: TuiAltScreen;
@@ -32,16 +43,28 @@ export class Screen {
   readonly #content: ScreenContent;
   readonly #listeners: (() => void)[] = [];
   #isOpen = false;
-  /** Whether the process is stopped and the shell has the terminal. */
+  /** Whether the shell or another program has the terminal. */
   #isSuspended = false;
 
-  constructor(content: ScreenContent) {
+  readonly #hasMouse: boolean;
+
+  /** @param hasMouse whether the terminal reports the mouse */
+  constructor(content: ScreenContent, hasMouse: boolean) {
     this.#content = content;
+    this.#hasMouse = hasMouse;
     setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, withoutViewportKeys()));
-    this.#tui = new TuiAltScreen(this.#terminal, undefined, undefined, { mouse: false });
+    this.#tui = new TuiAltScreen(this.#terminal, undefined, undefined, {
+      mouse: false,
+      wheelScrollLines: WHEEL_LINES,
+    });
     const root: Component = {
       render: () => content.draw(this.size),
       handleInput: (data) => this.#press(data),
+      handleMouse: ({ type, button, wheelDelta: by, screenX: column, screenY: row }) => {
+        const isUsed = type === "wheel" || (type === "press" && button === "left");
+        if (isUsed) content.onMouse({ by, row, column });
+        return { handled: true, render: isUsed };
+      },
       invalidate: () => {},
     };
     this.#tui.setLayoutRoot(root);
@@ -54,7 +77,10 @@ export class Screen {
 
   open(): void {
     for (const signal of ENDING) {
-      const end = () => this.#content.onSignal(128 + constants.signals[signal]);
+      const end = () => {
+        if (signal === "SIGINT" && this.#isSuspended) return; // Ctrl+C is for the program that has the terminal
+        this.#content.onSignal(128 + constants.signals[signal]);
+      };
       process.on(signal, end);
       this.#listeners.push(() => process.off(signal, end));
     }
@@ -62,7 +88,12 @@ export class Screen {
     process.on("uncaughtException", fail);
     this.#listeners.push(() => process.off("uncaughtException", fail));
     this.#isOpen = true;
-    this.#tui.start();
+    this.#enter();
+  }
+
+  /** Asks the terminal for its background. Some never answer; nothing waits for it. */
+  askBackground(): void {
+    this.write(ASK_BACKGROUND);
   }
 
   /** Schedules a draw, at most one per frame. */
@@ -80,6 +111,17 @@ export class Screen {
     this.#terminal.write(text);
   }
 
+  /** Leaves the terminal to another program while `work` runs. @throws as `work` */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#isSuspended = true;
+    this.#leave();
+    try {
+      return await work();
+    } finally {
+      this.#resume();
+    }
+  }
+
   /** Restores the terminal. */
   close(): void {
     if (!this.#isOpen) return;
@@ -89,13 +131,21 @@ export class Screen {
     process.stdin.pause();
   }
 
+  #enter(): void {
+    this.#tui.start();
+    if (this.#hasMouse) this.write(ENABLE_MOUSE);
+  }
+
   #leave(): void {
+    if (this.#hasMouse) this.write(DISABLE_MOUSE);
     this.#tui.stop({ preserveScreen: true });
     process.stdin.setRawMode?.(false); // it may have been raw before `open`
   }
 
   #press(data: string): void {
-    if (data !== SUSPEND) this.#content.onKey(data);
+    const background = parseOsc11BackgroundColor(data);
+    if (background) this.#content.onBackground(background);
+    else if (data !== SUSPEND) this.#content.onKey(data);
     else if (process.platform !== "win32") this.#suspend();
   }
 
@@ -103,13 +153,15 @@ export class Screen {
   #suspend(): void {
     this.#isSuspended = true;
     this.#leave();
-    process.once("SIGCONT", () => {
-      this.#isSuspended = false;
-      if (!this.#isOpen) return;
-      this.#tui.start();
-      this.#tui.requestRender(true); // forced: a draw that was pending when it stopped would block later ones
-    });
+    process.once("SIGCONT", () => this.#resume());
     process.kill(0, "SIGTSTP");
+  }
+
+  #resume(): void {
+    this.#isSuspended = false;
+    if (!this.#isOpen) return;
+    this.#enter();
+    this.#tui.requestRender(true); // forced: a draw that was pending when it stopped would block later ones
   }
 }
 

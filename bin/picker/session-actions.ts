@@ -1,58 +1,73 @@
-/** Actions on the selected session: rename, label, pin, delete, copy its resume command. */
+/** Actions that change sessions: rename, tag, label, pin, archive, fork, move, delete. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import {
   assertAgentInstalled,
   assertFolderExists,
   getResumeCommand,
   withMappedFolder,
 } from "../actions/resume.ts";
-import { copyToClipboard } from "./clipboard.ts";
+import { formatCount } from "../format/safe.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
-import { noLocalFile } from "./keys/hub-refusal.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { ShownSession } from "./model/view.ts";
-import { deletePrompt, textPrompt } from "./prompt.ts";
+import { confirmPrompt, textPrompt } from "./prompt.ts";
+
+type Sessions = readonly ShownSession[];
+
+const toPaths = (sessions: Sessions): string[] => sessions.map(({ path }) => path);
 
 export class SessionActions {
   readonly #picker: PickerContext;
-  /** Paths deleted here and not restored, in order. */
-  readonly #deleted: string[] = [];
+  /** Paths of the deletions that were not undone, in order. */
+  readonly #deleted: string[][] = [];
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
   }
 
-  pin({ path }: ShownSession): Promise<void> {
-    return this.#change(this.#picker.client.call("pin", path));
+  /** Pins sessions, or unpins them if all are pinned. */
+  pin(sessions: Sessions): Promise<void> {
+    return this.#changeAll(this.#picker.client.call("pin", toPaths(sessions)));
   }
 
-  /** Moves a session to the trash, after confirmation. */
-  delete(session: ShownSession): void {
-    const confirm = () => void this.#change(this.#delete(session.path));
+  /** Archives sessions, or unarchives them if all are archived. */
+  archive(sessions: Sessions): Promise<void> {
+    return this.#changeAll(this.#picker.client.call("archive", toPaths(sessions)));
+  }
+
+  /** Moves sessions to the trash, after confirmation. */
+  delete(sessions: Sessions): void {
+    const [first, ...others] = sessions;
+    if (!first) return;
+    const what = others.length > 0 ? formatCount(sessions.length, "session") : getSessionTitle(first);
+    const confirm = () => void this.#changeAll(this.#delete(toPaths(sessions)));
     const cancel = () => this.#picker.showMessage("not deleted");
-    this.#picker.openPrompt(deletePrompt(session, { confirm, cancel }));
+    this.#picker.openPrompt(confirmPrompt(`Move to trash: ${what}?`, { confirm, cancel }));
   }
 
-  async #delete(path: string): Promise<string> {
-    const { done, isRestorable } = await this.#picker.client.call("delete", path);
+  async #delete(paths: string[]): Promise<string> {
+    const { done, isRestorable } = await this.#picker.client.call("delete", paths);
     if (!isRestorable) return `${done} · restore it from your desktop's trash`;
-    this.#deleted.push(path);
+    this.#deleted.push(paths);
     const [key] = this.#picker.keys.getKeys("undo", "list");
     return `${done} · ${key === undefined ? "undo with pidex restore" : `${formatKey(key)} undo`}`;
   }
 
-  /** Restores the session that was deleted last. */
+  /** Restores the sessions that were deleted last. */
   undo(): void {
-    const path = this.#deleted.pop();
-    if (path === undefined)
+    const paths = this.#deleted.pop();
+    if (paths === undefined)
       this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
-    else void this.#change(this.#restore(path), path);
+    else void this.#change(this.#restore(paths), paths[0]);
   }
 
-  async #restore(path: string): Promise<string> {
+  async #restore(paths: string[]): Promise<string> {
     try {
-      return await this.#picker.client.call("restore", path);
+      return await this.#picker.client.call("restore", paths);
     } catch (error) {
-      this.#deleted.push(path); // the user can retry
+      this.#deleted.push(paths); // the user can retry
       throw error;
     }
   }
@@ -63,6 +78,25 @@ export class SessionActions {
     return this.#picker.openPromptWhenReady(
       this.#picker.client.call("name", path).then((name) => textPrompt("Name", name, save)),
     );
+  }
+
+  /** Prompts for the tags of a session, or for tags to add to several. */
+  tag(sessions: Sessions): Promise<void> {
+    const paths = toPaths(sessions);
+    const save = (text: string) => {
+      const tags = text.split(",").flatMap((tag) => tag.trim() || []);
+      if (tags.length > 0 || paths.length === 1)
+        void this.#changeAll(this.#picker.client.call("tag", paths, [...new Set(tags)]));
+    };
+    const [path] = paths;
+    if (path === undefined) return Promise.resolve();
+    const opening =
+      paths.length > 1
+        ? Promise.resolve(textPrompt(`Add tags to ${formatCount(paths.length, "session")}`, "", save))
+        : this.#picker.client
+            .call("tags", path)
+            .then((tags) => textPrompt("Tags, separated by commas", tags.join(", "), save));
+    return this.#picker.openPromptWhenReady(opening);
   }
 
   /** Prompts for the label of the entry on a line, or of the last message. */
@@ -76,36 +110,19 @@ export class SessionActions {
     );
   }
 
-  /** Copies the command that resumes the session. */
-  copy(session: ShownSession): Promise<boolean> {
-    return this.#report(this.#copy(session));
+  /** Creates a session with the same entries, and selects it. */
+  fork({ path }: ShownSession): Promise<void> {
+    return this.#changeAndSelect(this.#picker.client.call("fork", path));
   }
 
-  async #copy(session: ShownSession): Promise<string> {
-    const { line } = getResumeCommand(await this.locate(session));
-    const { env, screen } = this.#picker;
-    await copyToClipboard(line, { env, write: (text) => screen.write(text) });
-    return `copied: ${line}`;
-  }
-
-  /**
-   * The session with the path of its file on this machine: a hub's sessions have paths on the hub.
-   *
-   * @throws PidexError `NOT_FOUND` if it has no file here
-   */
-  async locate(session: ShownSession): Promise<ShownSession> {
-    const { hub, env } = this.#picker;
-    if (!hub) return session;
-    const { findLocalFile } = await import("../../library/hub/pull/local-file.ts");
-    const file = findLocalFile(session.path, hub.machine, env);
-    if (!file?.exists) throw noLocalFile(session, hub, file !== undefined);
-    return { ...session, path: file.path };
-  }
-
-  /** Opens the session in the browser. The page is served while the picker, and the agent it starts, are running. */
-  openInBrowser(session: ShownSession): Promise<boolean> {
-    const onFailed = (error: Error) => void this.#report(Promise.reject(error));
-    return this.#report(this.#picker.showOnPage(session, onFailed).then(() => "opened in the browser"));
+  /** Prompts for the folder that the session's project is in now. */
+  move({ path, cwd }: ShownSession): void {
+    const save = (text: string) => {
+      const folder = text === "~" || text.startsWith("~/") ? join(homedir(), text.slice(1)) : text;
+      if (folder === "" || folder === cwd) this.#picker.showMessage("folder unchanged");
+      else void this.#changeAndSelect(this.#picker.client.call("move", path, resolve(folder)));
+    };
+    this.#picker.openPrompt(textPrompt("Folder", cwd, save));
   }
 
   /** Awaits work and shows its message. @returns whether it succeeded */
@@ -116,9 +133,33 @@ export class SessionActions {
     return message !== undefined;
   }
 
-  /** Awaits a change, shows its message, and reloads. @param select path of the session to select */
+  /** Awaits a change, shows its message, and reloads, because some changes fail in part. @param select path of the session to select */
   async #change(change: Promise<string>, select?: string): Promise<void> {
-    if (!(await this.#report(change))) return;
+    await this.#report(change);
+    await this.#picker.reload(select);
+    this.#picker.screen.redraw();
+  }
+
+  /** As `#change`, for a change to all marked sessions, which removes the marks. */
+  async #changeAll(change: Promise<string>): Promise<void> {
+    void change.then(
+      () => {
+        this.#picker.state.marked = new Map();
+      },
+      () => {}, // reported by `#change`
+    );
+    await this.#change(change);
+  }
+
+  /** As `#change`, for a change that creates or moves a file. */
+  async #changeAndSelect(change: Promise<{ done: string; path: string }>): Promise<void> {
+    let select: string | undefined;
+    await this.#report(
+      change.then(({ done, path }) => {
+        select = path;
+        return done;
+      }),
+    );
     await this.#picker.reload(select);
     this.#picker.screen.redraw();
   }

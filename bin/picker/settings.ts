@@ -11,6 +11,7 @@ import { parseSettings } from "../config/parse-settings.ts";
 import { findSetting, SETTINGS } from "../config/settings.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
+import { THEMES, type ThemeName } from "./frames/themes.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
 import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 
@@ -21,10 +22,15 @@ export interface Settings {
   sort: "threaded" | "newest" | "relevance";
   /** Position of the preview; `auto` shows it if there is room. */
   preview: "auto" | "right" | "below" | "off";
+  theme: ThemeName;
   /** Whether archived sessions are included. */
   archived: boolean;
   /** Whether subagent sessions are included. */
   subagents: boolean;
+  /** Whether the wheel scrolls and a click selects; then the terminal selects text only with Shift. */
+  mouse: boolean;
+  /** Whether queries are remembered. */
+  history: boolean;
   keys: UserKeys;
 }
 
@@ -43,8 +49,11 @@ export const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } =
   scope: ["folder", "all"],
   sort: ["threaded", "newest", "relevance"],
   preview: ["auto", "right", "below", "off"],
+  theme: THEMES,
   archived: [true, false],
   subagents: [true, false],
+  mouse: [true, false],
+  history: [true, false],
 };
 
 /**
@@ -92,8 +101,11 @@ function validateSettings(tables: Table, reportProblem: ReportProblem): Settings
     scope: "folder",
     sort: "threaded",
     preview: "auto",
+    theme: "auto",
     archived: false,
     subagents: false,
+    mouse: true,
+    history: true,
     ...parseChoices(valid.get("picker") ?? {}, reportProblem),
     keys: parseUserKeys(valid, reportProblem),
   };

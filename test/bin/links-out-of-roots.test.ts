@@ -175,8 +175,12 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     for (const act of [
       picker.rename(path, "Taken"),
       picker.label(path, "x", "taken"),
-      picker.pin(path),
-      picker.delete(path),
+      picker.pin([path]),
+      picker.archive([path]),
+      picker.tag([path], ["taken"]),
+      picker.fork(path),
+      picker.move(path, folder),
+      picker.delete([path]),
     ])
       await expect(act).rejects.toThrow("leads outside the session folders");
     await index.close();

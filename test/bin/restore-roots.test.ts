@@ -45,7 +45,7 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
   picker: (path, index) =>
-    Promise.resolve(new SessionChanges(index).restore(path)).then(
+    Promise.resolve(new SessionChanges(index).restore([path])).then(
       () => "",
       (error: Error) => error.message,
     ),
@@ -158,7 +158,7 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("in the picker", async () => {
     const { path, index } = await put();
-    const answer = await new SessionChanges(index).delete(path);
+    const answer = await new SessionChanges(index).delete([path]);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 

@@ -18,13 +18,26 @@ export function toFacetValues(groups: readonly FacetGroup[]): FacetGroup["values
   return groups.flatMap(({ values }) => values);
 }
 
-/** Draws at most as many lines as the pane has rows, centered on the selected value. */
-export function drawFacets({ groups, selected }: FacetsState, pane: Pane): string[] {
+/** The lines that fit, centered on the selected value. */
+function getVisibleLines({ groups, selected }: FacetsState, rows: number): FacetLine[] {
   const all = toFacetLines(groups);
   const chosen = toFacetValues(groups)[selected];
   const at = all.findIndex((each) => "value" in each && each.value === chosen);
-  const top = Math.max(0, Math.min(at - Math.floor(pane.rows / 2), all.length - pane.rows));
-  const lines = all.slice(top, top + pane.rows).map((each) => {
+  const top = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows));
+  return all.slice(top, top + rows);
+}
+
+/** Index of the value on a line of the pane; undefined for headings and below the last value. */
+export function findFacetAt(facets: FacetsState, rows: number, line: number): number | undefined {
+  const found = getVisibleLines(facets, rows)[line];
+  return found && "value" in found ? toFacetValues(facets.groups).indexOf(found.value) : undefined;
+}
+
+/** Draws at most as many lines as the pane has rows, centered on the selected value. */
+export function drawFacets(facets: FacetsState, pane: Pane): string[] {
+  const chosen = toFacetValues(facets.groups)[facets.selected];
+  const visible = getVisibleLines(facets, pane.rows);
+  const lines = visible.map((each) => {
     if ("heading" in each) return drawLine(pane, [{ text: each.heading, format: "bold" }]);
     const { value, count } = each.value;
     const isChosen = each.value === chosen;
@@ -34,6 +47,6 @@ export function drawFacets({ groups, selected }: FacetsState, pane: Pane): strin
     ];
     return drawLine(pane, left, [{ text: pad(formatInteger(count), 7, "left"), format: "dim" }]);
   });
-  if (all.length === 0) lines.push(drawLine(pane, [{ text: "  no values to filter by", format: "dim" }]));
+  if (visible.length === 0) lines.push(drawLine(pane, [{ text: "  no values to filter by", format: "dim" }]));
   return lines;
 }

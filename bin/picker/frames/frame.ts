@@ -8,7 +8,9 @@ import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
 import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
+import { drawPalette } from "./palette-frame.ts";
 import { drawPreviewHeading } from "./preview-frame.ts";
+import { applyLook } from "./themes.ts";
 import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */
@@ -27,6 +29,8 @@ export interface FrameParts {
   preview?: FramePreview | undefined;
   /** Key hints, most useful first. */
   hints: readonly string[];
+  /** The hint that is shown at every width, after the others. */
+  lastHint?: string | undefined;
   /** Key hints to widen a search without results. */
   widerHints?: readonly string[] | undefined;
   /** The lines of the help. */
@@ -42,7 +46,7 @@ export function drawFrame(state: State, screen: Pane, place: PreviewPosition, pa
     ...body(state, screen, place, parts),
   ].slice(0, Math.max(0, screen.rows - 1));
   lines.push(drawFooter(state, screen, parts));
-  return lines;
+  return lines.map((line) => applyLook(line, state.look));
 }
 
 function body(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
@@ -83,12 +87,13 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
   if (state.help && help) return help.slice(state.help.top);
   if (state.mode === "tree" && state.tree) return drawTree(state.tree, pane);
   if (state.mode === "facets" && state.facets) return drawFacets(state.facets, pane);
+  if (state.mode === "palette" && state.palette) return drawPalette(state.palette, pane);
   return state.mode === "preview" ? (preview?.drawLines(pane.columns, pane.rows) ?? []) : undefined;
 }
 
 /** The first line: scope, order, filters, and the number of results. */
 function heading(state: State, screen: Pane): string {
-  const { view, results, indexing } = state;
+  const { view, results, indexing, marked } = state;
   const isNarrow = screen.columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
@@ -97,6 +102,7 @@ function heading(state: State, screen: Pane): string {
     { text: truncate(scope, Math.floor(screen.columns / 2)), format: "cyan" },
     { text: `  ${effectiveSort(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
+    { text: marked.size > 0 ? `  ${formatInteger(marked.size)} marked` : "", format: ["bold", "green"] },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
   const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
@@ -141,6 +147,7 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
   if (help) return "keys";
   if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
   if (mode === "facets") return "filter by";
+  if (mode === "palette") return "commands";
   if (mode === "preview") {
     const session = preview?.session ?? getSelectedRow(state)?.session;
     const title = session ? getSessionTitle(session) : "";
@@ -167,17 +174,17 @@ function titledRule(title: string, { columns, theme }: Pane): string {
 }
 
 /** The last line: a prompt, a message, or key hints. */
-function drawFooter(state: State, screen: Pane, { prompt, hints }: FrameParts): string {
+function drawFooter(state: State, screen: Pane, { prompt, hints, lastHint = "" }: FrameParts): string {
   if (prompt) return prompt(screen.columns);
   if (state.message) {
     const { text, isError } = state.message;
     return drawLine(screen, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
   }
-  let text = "";
+  const shown: string[] = [];
+  const join = (...more: string[]) => [...shown, ...more].filter((hint) => hint !== "").join(" · ");
   for (const hint of hints) {
-    const longer = text === "" ? hint : `${text} · ${hint}`;
-    if (measureWidth(longer) > screen.columns) break;
-    text = longer;
+    if (measureWidth(join(hint, lastHint)) > screen.columns) break;
+    shown.push(hint);
   }
-  return drawLine(screen, [{ text, format: "dim" }]);
+  return drawLine(screen, [{ text: join(lastHint), format: "dim" }]);
 }

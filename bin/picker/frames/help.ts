@@ -9,6 +9,7 @@ const HEADINGS: Record<Mode, string> = {
   preview: "Keys in the full-screen preview",
   tree: "Keys in the tree",
   facets: "Keys in the facets view",
+  palette: "Keys in the command palette",
 };
 
 /** The lines of the help, starting with the keys of the current mode. */
@@ -45,5 +46,6 @@ const QUERIES = [
   ['checkout "double tax"', "words and phrases"],
   ["project:shop role:user", "fields; Shift+Tab completes them"],
   ["is:error since:7d -blog", "excluded words"],
+  ["Up in the first row", "recalls earlier queries, if nothing is typed"],
   ["re:ECONNREFUSED.*\\d", "a regular expression, searched in the files themselves"],
 ] as const;

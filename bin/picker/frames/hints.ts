@@ -1,6 +1,6 @@
 /** Key hints in the last line. */
 import { parseTypedQuery } from "../../format/typed-query.ts";
-import type { ActionId, Mode } from "../keys/actions.ts";
+import { type ActionId, type Mode, typesCharacter } from "../keys/actions.ts";
 import { needsFiles } from "../keys/hub-refusal.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
@@ -8,19 +8,51 @@ import type { View } from "../model/view.ts";
 
 /** Actions with hints by mode, most useful first: narrow terminals show only the first ones. */
 const HINTS: Record<Mode, readonly ActionId[]> = {
-  list: ["resume", "help", "scope", "preview", "tree", "sort", "facets", "named", "rename", "delete", "copy"],
-  preview: ["back", "nextHit", "previousHit", "unfold", "resume", "branch", "tree", "label", "help"],
-  tree: ["back", "open", "label", "all", "help"],
+  list: [
+    "resume",
+    "palette",
+    "mark",
+    "preview",
+    "scope",
+    "tree",
+    "sort",
+    "facets",
+    "rename",
+    "delete",
+    "copy",
+    "named",
+  ],
+  preview: [
+    "back",
+    "find",
+    "nextHit",
+    "nextPrompt",
+    "palette",
+    "unfold",
+    "resume",
+    "previousHit",
+    "branch",
+    "tree",
+    "label",
+  ],
+  tree: ["back", "open", "label", "all", "palette"],
   facets: ["choose", "back"],
+  palette: ["run", "back"],
 };
+
+/** Hints of the list while sessions are marked. */
+const MARKED_HINTS: readonly ActionId[] = ["archive", "tag", "pin", "delete", "exportHtml", "copy", "back"];
 
 /** The words of hints that are not the action's name. */
 const WORDS: Partial<Record<ActionId, string>> = {
-  help: "keys",
+  palette: "commands",
   preview: "read",
+  scope: "folder",
+  exportHtml: "export",
   facets: "filter",
   nextHit: "next hit",
   previousHit: "previous hit",
+  nextPrompt: "next prompt",
   unfold: "expand",
   branch: "branches",
   open: "read",
@@ -28,17 +60,31 @@ const WORDS: Partial<Record<ActionId, string>> = {
   choose: "add filter",
 };
 
+interface HintOptions {
+  printsSelection: boolean;
+  hub?: object | undefined;
+  /** Whether sessions are marked. */
+  hasMarks: boolean;
+}
+
 export function getHints(
   keys: KeyBindings,
   mode: Mode,
-  { printsSelection: prints, hub }: { printsSelection: boolean; hub?: object | undefined },
+  { printsSelection: prints, hub, hasMarks }: HintOptions,
 ): string[] {
-  return HINTS[mode].flatMap((action) => {
+  const actions = mode === "list" && hasMarks ? MARKED_HINTS : HINTS[mode];
+  return actions.flatMap((action) => {
     if (hub && needsFiles(action)) return [];
     const [key] = keys.getKeys(action, mode);
     const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
   });
+}
+
+/** The hint for the help, with a key that does not type into the query. */
+export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): string | undefined {
+  const key = keys.getKeys("help", mode).find((each) => !hasQuery || !typesCharacter(mode, each));
+  return key && `${formatKey(key)} keys`;
 }
 
 /** Hints shown if nothing matches: keys that widen the search. */

@@ -16,7 +16,7 @@ export interface Layout {
 }
 
 /** Rows above the list: heading, query, and the rule with completions. */
-const HEADING_ROWS = 3;
+export const HEADING_ROWS = 3;
 /** Rows below the list: hints, a message or a prompt. */
 const FOOTER_ROWS = 1;
 

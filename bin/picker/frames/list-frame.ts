@@ -157,7 +157,8 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
   const fork = session.parentSessionPath !== undefined && branchLines === "" ? ["⑂"] : [];
   const quiet = [...fork, ...session.tags.map(toOneLine)].join(" ");
   const title: StyledSpan[] = [
-    { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
+    { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
+    { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
     { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
     ...titleSpans(row, titleFormat(row, isSelected)),

@@ -2,9 +2,9 @@
 import { isTextKey, normalizeKey, toSentKey } from "./key-names.ts";
 
 /** The views of the picker, each with its own keys. */
-export type Mode = "list" | "preview" | "tree" | "facets";
+export type Mode = "list" | "preview" | "tree" | "facets" | "palette";
 
-export const MODES: readonly Mode[] = ["list", "preview", "tree", "facets"];
+export const MODES: readonly Mode[] = ["list", "preview", "tree", "facets", "palette"];
 
 interface Row {
   action: string;
@@ -20,37 +20,84 @@ const TREE = ["tree"] as const;
 const FACETS = ["facets"] as const;
 /** Where a session is selected. */
 const SESSION = ["list", "preview"] as const;
-const CHOOSING = ["list", "facets"] as const;
+const PALETTE = ["palette"] as const;
+const CHOOSING = ["list", "facets", "palette"] as const;
 const READING = ["preview", "tree"] as const;
 
 const TABLE = [
   { action: "resume", where: SESSION, keys: ["enter"], does: "resume the session in its folder" },
-  { action: "scope", where: LIST, keys: ["tab"], does: "switch between this folder and all folders" },
-  { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, relevance" },
-  { action: "named", where: LIST, keys: ["ctrl+n"], does: "show only named sessions" },
-  { action: "path", where: LIST, keys: ["ctrl+p"], does: "show paths" },
-  { action: "rename", where: LIST, keys: ["ctrl+r"], does: "rename the session" },
-  { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move the session to the trash" },
-  { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
-  { action: "copy", where: SESSION, keys: ["ctrl+y"], does: "copy the resume command" },
-  { action: "browser", where: SESSION, keys: ["ctrl+o"], does: "show the session in the browser" },
+  { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
   { action: "tree", where: SESSION, keys: ["ctrl+t"], does: "show the session's tree" },
+  { action: "browser", where: SESSION, keys: ["ctrl+o"], does: "show the session in the browser" },
+  { action: "mark", where: LIST, keys: ["tab"], does: "mark or unmark the session, for actions on several" },
+  { action: "scope", where: LIST, keys: ["ctrl+f"], does: "switch between this folder and all folders" },
+  { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, relevance" },
+  { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
+  { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
+  {
+    action: "olderQuery",
+    where: LIST,
+    keys: ["ctrl+up"],
+    does: "recall the query before (also Up, see Queries)",
+  },
+  { action: "newerQuery", where: LIST, keys: ["ctrl+down"], does: "recall the query after" },
+  {
+    action: "saveSearch",
+    where: LIST,
+    keys: ["alt+q"],
+    does: "save the query by name, for the list of commands",
+  },
+  { action: "scan", where: LIST, keys: ["alt+r"], does: "search the files themselves for a pattern" },
+  { action: "named", where: LIST, keys: ["ctrl+n"], does: "show only named sessions" },
+  { action: "archived", where: LIST, keys: ["alt+a"], does: "include archived sessions" },
+  { action: "subagents", where: LIST, keys: ["alt+s"], does: "include subagent sessions" },
+  { action: "path", where: LIST, keys: ["ctrl+p"], does: "show paths" },
+  { action: "rename", where: SESSION, keys: ["ctrl+r"], does: "rename the session" },
+  { action: "tag", where: SESSION, keys: ["alt+t"], does: "change the session's tags" },
   {
     action: "label",
     where: SESSION,
     keys: ["ctrl+l"],
     does: "label the entry of the hit, or the last message",
   },
-  { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
-  { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
-  { action: "scan", where: LIST, keys: ["alt+r"], does: "search the files themselves for a pattern" },
-  { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
-  { action: "archived", where: LIST, keys: ["alt+a"], does: "include archived sessions" },
-  { action: "subagents", where: LIST, keys: ["alt+s"], does: "include subagent sessions" },
-  { action: "pin", where: LIST, keys: ["alt+p"], does: "pin or unpin the session" },
+  { action: "pin", where: SESSION, keys: ["alt+p"], does: "pin or unpin the session" },
+  { action: "archive", where: SESSION, keys: ["ctrl+x"], does: "archive or unarchive the session" },
+  { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move the session to the trash" },
+  { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
+  { action: "fork", where: SESSION, keys: ["alt+k"], does: "fork: start a session with the same entries" },
+  {
+    action: "move",
+    where: SESSION,
+    keys: ["alt+m"],
+    does: "change the session's folder, for a moved project",
+  },
+  { action: "edit", where: SESSION, keys: ["alt+v"], does: "open the session file in $EDITOR" },
+  { action: "exportHtml", where: SESSION, keys: ["alt+e"], does: "export to an HTML file in this folder" },
+  {
+    action: "exportMarkdown",
+    where: SESSION,
+    keys: ["alt+w"],
+    does: "export to a Markdown file in this folder",
+  },
+  { action: "copy", where: SESSION, keys: ["ctrl+y"], does: "copy the resume command" },
+  { action: "copyId", where: SESSION, keys: ["alt+i"], does: "copy the session id" },
+  { action: "copyPath", where: SESSION, keys: ["alt+y"], does: "copy the path of the session file" },
+  { action: "copyAnswer", where: SESSION, keys: ["alt+l"], does: "copy the last answer of the model" },
+  {
+    action: "theme",
+    where: LIST,
+    keys: ["f2"],
+    does: "change the theme: auto, light, dark, contrast, ascii",
+  },
+  {
+    action: "palette",
+    where: ["list", "preview", "tree", "facets"],
+    keys: ["ctrl+k"],
+    does: "list all commands, to search and run them",
+  },
   { action: "help", where: MODES, keys: ["?", "f1"], does: "show this help (? only in an empty query)" },
-  { action: "cancel", where: LIST, keys: ["escape", "ctrl+c"], does: "quit" },
-  { action: "cancel", where: ["preview", "tree", "facets"], keys: ["ctrl+c"], does: "quit" },
+  { action: "back", where: LIST, keys: ["escape"], does: "clear the marks, or else the query, or else quit" },
+  { action: "cancel", where: MODES, keys: ["ctrl+c"], does: "quit" },
   { action: "up", where: CHOOSING, keys: ["up"], does: "move up" },
   { action: "down", where: CHOOSING, keys: ["down"], does: "move down" },
   { action: "pageUp", where: CHOOSING, keys: ["pageUp"], does: "page up" },
@@ -72,6 +119,9 @@ const TABLE = [
   { action: "pageDown", where: READING, keys: ["pageDown", "ctrl+f", "space"], does: "page down" },
   { action: "first", where: READING, keys: ["home", "g"], does: "go to the start" },
   { action: "last", where: READING, keys: ["end", "shift+g"], does: "go to the end" },
+  { action: "find", where: PREVIEW, keys: ["/"], does: "search in the session" },
+  { action: "nextPrompt", where: PREVIEW, keys: ["]"], does: "go to the next prompt" },
+  { action: "previousPrompt", where: PREVIEW, keys: ["["], does: "go to the previous prompt" },
   { action: "nextHit", where: PREVIEW, keys: ["n"], does: "go to the next hit" },
   { action: "previousHit", where: PREVIEW, keys: ["shift+n"], does: "go to the previous hit" },
   { action: "unfold", where: PREVIEW, keys: ["e"], does: "expand or collapse calls, output and thinking" },
@@ -88,6 +138,8 @@ const TABLE = [
   { action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "go back" },
   { action: "back", where: TREE, keys: ["escape", "q", "ctrl+t"], does: "go back" },
   { action: "back", where: FACETS, keys: ["escape", "ctrl+g"], does: "go back" },
+  { action: "run", where: PALETTE, keys: ["enter"], does: "run the command" },
+  { action: "back", where: PALETTE, keys: ["escape", "ctrl+k"], does: "go back" },
 ] as const satisfies readonly Row[];
 
 export type ActionId = (typeof TABLE)[number]["action"];
@@ -100,7 +152,7 @@ export interface Action extends Row {
 export const ACTIONS: readonly Action[] = TABLE;
 
 /** pi-tui's keys for editing the query, unless an action uses them. */
-export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Ctrl+K, Alt+B, Alt+F, Alt+D, Ctrl+-";
+export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Alt+B, Alt+F, Alt+D, Ctrl+-";
 
 /** The user's key bindings by mode. An empty array removes an action's keys. */
 export type UserKeys = Partial<Record<Mode, Partial<Record<ActionId, readonly string[]>>>>;
@@ -129,5 +181,8 @@ export function resolveBindings(mode: Mode, own: UserKeys = {}): Action[] {
   });
 }
 
-/** Whether a key types a character in this mode: then it runs no action unless the query is empty. */
-export const typesCharacter = (mode: Mode, key: string): boolean => mode === "list" && isTextKey(key);
+/** Whether letters are typed in this mode: into the query, or into the filter of the palette. */
+export const isTyping = (mode: Mode): boolean => mode === "list" || mode === "palette";
+
+/** Whether a key types a character in this mode: then it runs no action unless nothing is typed. */
+export const typesCharacter = (mode: Mode, key: string): boolean => isTyping(mode) && isTextKey(key);

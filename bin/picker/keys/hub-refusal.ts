@@ -3,11 +3,25 @@ import { PidexError } from "../../../library/index.ts";
 import type { HubLocation } from "../../actions/index-location.ts";
 import type { ActionId } from "./actions.ts";
 
-const REFUSED: readonly ActionId[] = ["rename", "delete", "undo", "label", "pin", "scan"];
+/** Actions on session files, and what the user does instead once the file is on this machine. */
+const REFUSED: Partial<Record<ActionId, string>> = {
+  fork: "fork it",
+  edit: "edit it",
+  exportHtml: "export it",
+  exportMarkdown: "export it",
+  rename: "change it",
+  tag: "change it",
+  label: "change it",
+  pin: "change it",
+  archive: "change it",
+  move: "change it",
+  delete: "change it",
+  undo: "change it",
+};
 
 /** Whether an action is refused on a hub. Those that resume a session work if its file is on this machine. */
 export function needsFiles(action: ActionId): boolean {
-  return REFUSED.includes(action);
+  return action === "scan" || REFUSED[action] !== undefined;
 }
 
 interface HubSession {
@@ -18,10 +32,11 @@ interface HubSession {
 /** Why an action on a session is refused, and what to do instead. */
 export function formatRefusal(action: ActionId, session: HubSession | undefined, hub: HubLocation): string {
   if (action === "scan") return "a hub has no session files to search; search for words instead";
+  const then = REFUSED[action] ?? "use it";
   if (session && isForeign(session, hub)) return "of another person: it can be read here, but not changed";
   const isHere = hub.machine !== undefined && session?.path.startsWith(`${hub.machine}:`);
-  if (isHere) return "on this machine: change it without --hub";
-  return "on another machine: run pidex pull to get it, then change it without --hub";
+  if (isHere) return `on this machine: ${then} without --hub`;
+  return `on another machine: run pidex pull to get it, then ${then} without --hub`;
 }
 
 /** The error for a session that cannot be resumed, because its file is not on this machine. */

@@ -24,7 +24,7 @@ export class KeyBindings {
    * The action of a key. Key releases, which terminals with kitty's protocol report, have none.
    *
    * @param data what the terminal sent for one key
-   * @param hasQuery whether the query is not empty: keys that type a character then have no action in the list
+   * @param hasQuery whether something is typed: keys that type a character then have no action
    */
   getAction(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
     if (RELEASED.test(data)) return undefined;
@@ -49,9 +49,14 @@ export class KeyBindings {
     return this.#actions.get(mode)?.find((each) => each.action === action)?.keys ?? [];
   }
 
+  /** The actions of a mode with their keys, in the order of the table. */
+  getActions(mode: Mode): readonly Action[] {
+    return this.#actions.get(mode) ?? [];
+  }
+
   /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
   describeActions(mode: Mode): { keys: string; does: string }[] {
-    return (this.#actions.get(mode) ?? [])
+    return this.getActions(mode)
       .filter(({ keys }) => keys.length > 0)
       .map(({ keys, does }) => ({ keys: keys.map(formatKey).join(", "), does }));
   }

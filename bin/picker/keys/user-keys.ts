@@ -1,6 +1,6 @@
 import { findNearestWord } from "../../../library/internal.ts";
 import { truncate } from "../../format/text.ts";
-import { ACTIONS, type ActionId, MODES, type Mode, type UserKeys } from "./actions.ts";
+import { ACTIONS, type ActionId, isTyping, MODES, type Mode, type UserKeys } from "./actions.ts";
 import { formatKey, KEY_WORDS, normalizeKey, toSentKey } from "./key-names.ts";
 
 /** Reports an invalid table, or an invalid setting `name` in it. */
@@ -14,6 +14,7 @@ export const KEY_TABLES: Readonly<Record<string, Mode>> = {
   "preview-keys": "preview",
   "tree-keys": "tree",
   "facets-keys": "facets",
+  "palette-keys": "palette",
   keys: "list",
 };
 
@@ -35,9 +36,15 @@ export function parseUserKeys(
       }
       const keys = parseKeys(name, value, report);
       if (!keys) continue;
+      const refused = new Set<string>(); // a key is reported once, not for each mode
       for (const target of table === "keys" ? found.where : [mode]) {
         if (own[target]?.[found.action]) continue; // set by the mode's own table
-        const free = keys.filter((key) => isFree(key, found.action, target, taken, report));
+        const free = keys.filter((key) =>
+          isFree(key, found.action, target, taken, (message) => {
+            if (!refused.has(key)) report(message);
+            refused.add(key);
+          }),
+        );
         if (free.length > 0 || keys.length === 0) own[target] = { ...own[target], [found.action]: free };
       }
     }
@@ -71,8 +78,8 @@ function isFree(
   taken: ReadonlyMap<Mode, Map<string, ActionId>>,
   report: (message: string) => void,
 ): boolean {
-  if (mode === "list" && /^(?:shift\+)?(?:[a-z0-9]|space)$/.test(key)) {
-    report(`${formatKey(key)} cannot be bound to ${action} in the list, because it types into the query`);
+  if (isTyping(mode) && /^(?:shift\+)?(?:[a-z0-9]|space)$/.test(key)) {
+    report(`${formatKey(key)} cannot be bound to ${action} in the ${mode}, because it types into the query`);
     return false;
   }
   const sent = toSentKey(key);

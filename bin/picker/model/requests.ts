@@ -16,6 +16,8 @@ export interface EntryLines {
   all: number[];
   /** Those on the path from the root to the last entry. */
   current: number[];
+  /** Those of the user's messages. */
+  prompts: number[];
 }
 
 /** How a preview shows entries. */

@@ -1,11 +1,14 @@
 /** The picker's state: frames are drawn from it alone. */
 import type { SyncProgress } from "../../../library/index.ts";
+import type { Look } from "../frames/themes.ts";
 import type { Mode } from "../keys/actions.ts";
+import type { PaletteItem } from "./palette-item.ts";
 import type { Completions, FacetGroup, TreeRow } from "./requests.ts";
 import type { Results, Row, ShownSession, View } from "./view.ts";
 
 export interface State {
   mode: Mode;
+  look: Look;
   view: View;
   results: Results;
   /** Whether `results` belong to an earlier view because the current one is still loading. */
@@ -16,6 +19,8 @@ export interface State {
   /** Number of sessions that appeared above the visible rows since the view was opened. */
   newAbove: number;
   showsPaths: boolean;
+  /** Sessions that the user marked, by path, in order: actions on several sessions change them. */
+  marked: ReadonlyMap<string, ShownSession>;
   /** Whether the first sync is still running. */
   isSyncing: boolean;
   /** Progress of a long sync. */
@@ -26,12 +31,19 @@ export interface State {
   completions: Completions & { taken: number | undefined };
   tree?: TreeState | undefined;
   facets?: FacetsState | undefined;
+  palette?: PaletteState | undefined;
   /** Scroll position of the help, while it is open. */
   help?: { top: number } | undefined;
 }
 
 export interface FacetsState {
   groups: FacetGroup[];
+  selected: number;
+}
+
+export interface PaletteState {
+  /** Those that match what is typed. */
+  items: readonly PaletteItem[];
   selected: number;
 }
 
@@ -55,6 +67,7 @@ export function getSelectedRow({ results, selected }: State): Row | undefined {
 export function createState(view: View): State {
   return {
     mode: "list",
+    look: { theme: "auto", has256Colors: false },
     view,
     results: { view, rows: [], total: 0, hasMore: false },
     isLoading: true,
@@ -63,6 +76,7 @@ export function createState(view: View): State {
     top: 0,
     newAbove: 0,
     showsPaths: false,
+    marked: new Map(),
     completions: { from: 0, texts: [], taken: undefined },
   };
 }

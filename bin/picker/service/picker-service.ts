@@ -6,7 +6,6 @@ import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
 import type {
-  Completions,
   EntryLines,
   OpenedSession,
   PreviewLook,
@@ -67,8 +66,9 @@ export class PickerService extends SessionChanges {
       const current: number[] = [];
       for (let at = all.length - 1; at >= 0; at = parent[at] as number) current.push(all[at] as number);
       current.sort((a, b) => a - b); // a parent may be below its child
+      const prompts = all.filter((_, at) => kinds[kind[at] as number]?.role === "user");
       const omitted = new Set(all.filter((_, at) => kinds[kind[at] as number]?.role === "toolResult"));
-      this.#outline = { path, lines: { all, current }, omitted };
+      this.#outline = { path, lines: { all, current, prompts }, omitted };
     }
     return this.#outline;
   }
@@ -146,10 +146,19 @@ export class PickerService extends SessionChanges {
     return summaries;
   }
 
-  /** Completions at the end of the query. */
-  async completions(query: string): Promise<Completions> {
-    const { from, options } = await this.index.complete(query, query.length);
-    return { from, texts: options.map(({ text }) => text) };
+  /** The text of the last model response on the current branch; undefined if there is none. */
+  async lastAnswer(path: string): Promise<string | undefined> {
+    const { toTranscript } = await import("../../format/transcript.ts");
+    const entries = await this.index.treeEntries(path);
+    const answers = entries.filter(({ onCurrentBranch, role }) => onCurrentBranch && role === "assistant");
+    for (const { line } of answers.toReversed()) {
+      for await (const { entry } of this.index.entries(path, { branch: { lines: [line] } })) {
+        const texts = toTranscript(entry).parts.flatMap((part) => (part.kind === "text" ? part.text : []));
+        const text = texts.join("\n\n").trim();
+        if (text !== "") return text; // others consist of tool calls
+      }
+    }
+    return undefined;
   }
 
   /** Syncs the index, and measures how long that takes; does nothing if it would take long. */

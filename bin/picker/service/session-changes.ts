@@ -1,14 +1,20 @@
 /** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import {
   type EntryId,
   type Index,
   PidexError,
+  type SessionInfo,
   SessionManager,
   type TreeEntry,
 } from "../../../library/index.ts";
+import { toSiblingFolder } from "../../../library/internal.ts";
+import { secondsSinceWritten } from "../../actions/active-sessions.ts";
 import { requireLocalIndex } from "../../actions/index-location.ts";
-import { assertWritable } from "../../actions/inside-roots.ts";
+import { assertInsideRoots, assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
+import { formatCount } from "../../format/safe.ts";
 import { SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
@@ -58,30 +64,137 @@ export class SessionChanges extends SessionFinder {
     });
   }
 
-  pin(path: string): Promise<string> {
-    return this.#edit(path, (manager) => {
-      const pinned = !manager.getPinned();
-      manager.setPinned(pinned);
-      return pinned ? "pinned" : "unpinned";
+  /** Pins sessions, or unpins them if all are pinned. */
+  pin(paths: string[]): Promise<string> {
+    return this.#toggle(paths, "pinned", (manager, pinned) => manager.setPinned(pinned));
+  }
+
+  /** Archives sessions, or unarchives them if all are archived. */
+  archive(paths: string[]): Promise<string> {
+    return this.#toggle(paths, "archived", (manager, archived) => manager.setArchived(archived));
+  }
+
+  async tags(path: string): Promise<string[]> {
+    return (await this.index.find(path)).tags;
+  }
+
+  /** Replaces the tags of one session, or adds tags to several. */
+  async tag(paths: string[], tags: string[]): Promise<string> {
+    const isOne = paths.length === 1;
+    await this.#editEach(paths, (manager) => {
+      if (!isOne) manager.addTags(...tags);
+      else if (manager.getTags().join("\n") !== tags.join("\n")) manager.setTags(tags);
     });
+    const which = isOne ? "" : `${formatCount(paths.length, "session")} `;
+    return tags.length === 0 ? "tags removed" : `${which}tagged ${tags.join(", ")}`;
   }
 
-  /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
-  async delete(path: string): Promise<{ done: string; isRestorable: boolean }> {
-    assertWritable(this.localIndex, await this.index.find(path));
+  /** Copies a session to a new one that begins with all its entries. */
+  async fork(path: string): Promise<{ done: string; path: string }> {
+    const info = await this.index.find(path);
+    const folder = toSiblingFolder(info, info.cwd, this.localIndex.roots);
+    const inside = assertInsideRoots(this.localIndex, join(folder, "fork.jsonl")); // its name doesn't matter
+    const forked = SessionManager.forkFrom(path, info.cwd, folder, inside).getSessionFile() ?? "";
+    await this.#indexChanges(forked);
+    return { done: "forked: the new session is selected", path: forked };
+  }
+
+  /**
+   * Changes a session's working directory, for a project that was renamed or moved.
+   *
+   * @returns a message, and the file's path, which the folder may determine
+   * @throws PidexError `BAD_OPTION` if the folder doesn't exist
+   */
+  async move(path: string, cwd: string): Promise<{ done: string; path: string }> {
+    const info = await this.index.find(path);
+    const inside = assertWritable(this.localIndex, info);
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+      throw new PidexError("BAD_OPTION", `there is no folder ${cwd}`, "Enter the project's new folder.");
+    assertInsideRoots(
+      this.localIndex,
+      SessionManager.open(path, { readOnly: true }).moveTo(cwd, { dryRun: true }),
+    );
+    const moved = SessionManager.open(path, inside).moveTo(cwd);
+    await this.#indexChanges(path, moved);
+    return { done: `moved to ${cwd}`, path: moved };
+  }
+
+  /** Seconds since an agent may last have written to a session; undefined if that is more than a minute ago. */
+  async secondsSinceWritten(path: string): Promise<number | undefined> {
+    return secondsSinceWritten(await this.index.find(path));
+  }
+
+  /** Indexes files that the user changed. */
+  reindex(paths: string[]): Promise<void> {
+    return this.#indexChanges(...paths);
+  }
+
+  /** Moves sessions to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
+  async delete(paths: string[]): Promise<{ done: string; isRestorable: boolean }> {
+    const infos = await Promise.all(paths.map((path) => this.index.find(path)));
+    for (const info of infos) assertWritable(this.localIndex, info); // before the first is deleted
     const since = new Date();
-    const deleted = await SessionManager.delete(path);
-    const { to, along } = deleted;
-    await this.#indexChanges(path, ...along.map((gone) => gone.path));
-    const others = along.length > 0 ? ", with its subagent sessions" : "";
-    const isRestorable = await this.localIndex.isRestorable({ ...deleted, since });
-    return { done: `${to === "nowhere" ? "deleted" : "moved to trash"}${others}`, isRestorable };
+    const gone: string[] = [];
+    let [isRestorable, hasOthers, isInTrash] = [true, false, true];
+    try {
+      for (const path of paths) {
+        // A subagent's session goes with its parent, which may be deleted too.
+        if (gone.includes(path)) continue;
+        const deleted = await SessionManager.delete(path);
+        gone.push(path, ...deleted.along.map((other) => other.path));
+        hasOthers ||= deleted.along.length > 0;
+        isInTrash &&= deleted.to !== "nowhere";
+        isRestorable &&= await this.localIndex.isRestorable({ ...deleted, since });
+      }
+    } finally {
+      await this.#indexChanges(...gone);
+    }
+    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
+    const others = hasOthers ? formatOthers(paths) : "";
+    return { done: `${which}${isInTrash ? "moved to trash" : "deleted"}${others}`, isRestorable };
   }
 
-  async restore(path: string): Promise<string> {
-    const { along, path: restored } = await this.localIndex.restore(path);
-    await this.#indexChanges(path, restored, ...along);
-    return along.length > 0 ? "restored, with its subagent sessions" : "restored";
+  /** Restores the sessions of one `delete`. */
+  async restore(paths: string[]): Promise<string> {
+    const restored: string[] = [];
+    let hasOthers = false;
+    try {
+      for (const path of paths) {
+        if (restored.includes(path)) continue; // with its parent
+        const { along, path: to } = await this.localIndex.restore(path);
+        restored.push(path, to, ...along);
+        hasOthers ||= along.length > 0;
+      }
+    } finally {
+      await this.#indexChanges(...restored);
+    }
+    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
+    return `${which}restored${hasOthers ? formatOthers(paths) : ""}`;
+  }
+
+  /** Sets a property of all sessions, or unsets it if all have it. */
+  async #toggle(
+    paths: string[],
+    property: "pinned" | "archived",
+    change: (manager: SessionManager, isSet: boolean) => void,
+  ): Promise<string> {
+    const infos = await Promise.all(paths.map((path) => this.index.find(path)));
+    const isSet = infos.some((info) => !info[property]);
+    const changed = infos.filter((info) => info[property] !== isSet).map(({ path }) => path);
+    await this.#editEach(changed, (manager) => change(manager, isSet));
+    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
+    return `${which}${isSet ? property : `un${property}`}`;
+  }
+
+  /** Changes sessions in turn. If one fails, the earlier ones stay changed. */
+  async #editEach(paths: string[], change: (manager: SessionManager) => void): Promise<void> {
+    const infos: SessionInfo[] = await Promise.all(paths.map((path) => this.index.find(path)));
+    const targets = infos.map((info) => ({ path: info.path, inside: assertWritable(this.localIndex, info) }));
+    try {
+      for (const { path, inside } of targets) change(SessionManager.open(path, inside));
+    } finally {
+      await this.#indexChanges(...paths);
+    }
   }
 
   async #edit(path: string, change: (manager: SessionManager) => string): Promise<string> {
@@ -97,3 +210,6 @@ export class SessionChanges extends SessionFinder {
     await this.clearCaches();
   }
 }
+
+const formatOthers = ({ length }: readonly string[]): string =>
+  `, with ${length === 1 ? "its " : ""}subagent sessions`;

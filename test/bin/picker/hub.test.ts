@@ -86,8 +86,8 @@ describe.skipIf(!hasPostgres)("the picker on a hub", () => {
   test("refuses changes and patterns", async () => {
     const refused = { code: "BAD_OPTION", hint: expect.stringContaining("pidex pull") };
     await expect(remote.call("rename", onHub(), "x")).rejects.toMatchObject(refused);
-    await expect(remote.call("pin", onHub())).rejects.toMatchObject(refused);
-    await expect(remote.call("delete", onHub())).rejects.toMatchObject(refused);
+    await expect(remote.call("pin", [onHub()])).rejects.toMatchObject(refused);
+    await expect(remote.call("delete", [onHub()])).rejects.toMatchObject(refused);
     const params = { view: { ...VIEW, query: "re:tax" }, minRows: 10, next: undefined, quick: false };
     await expect(remote.call("results", params)).rejects.toMatchObject(refused);
   });

@@ -29,7 +29,7 @@ function kittyBytesOf(name: string, event = ""): string {
   const key = parts.pop() as string;
   const sum = parts.reduce((all, each) => all + ({ shift: 1, alt: 2, ctrl: 4, super: 8 }[each] as number), 1);
   const modifiers = sum === 1 && event === "" ? "" : `;${sum}${event}`;
-  const lettered = { up: "A", down: "B", right: "C", left: "D", home: "H", end: "F", f1: "P" }[key];
+  const lettered = { up: "A", down: "B", right: "C", left: "D", home: "H", end: "F", f1: "P", f2: "Q" }[key];
   if (lettered) return `\x1b[${modifiers && "1"}${modifiers}${lettered}`;
   const numbered = { insert: 2, delete: 3, pageUp: 5, pageDown: 6 }[key];
   if (numbered) return `\x1b[${numbered}${modifiers}~`;
@@ -68,7 +68,10 @@ test.each(PRESSES)("$key is $action in the $mode, however the terminal sends it"
 
 test.each<[string, string, Mode, ActionId | undefined]>([
   ["Ctrl+S", "\x13", "list", "sort"],
-  ["Tab", "\t", "list", "scope"],
+  ["Tab", "\t", "list", "mark"],
+  ["Ctrl+F", "\x06", "list", "scope"],
+  ["Ctrl+K", "\x0b", "list", "palette"],
+  ["Ctrl+K", "\x0b", "palette", "back"],
   ["Shift+Tab", "\x1b[Z", "list", "complete"],
   ["Enter", "\r", "list", "resume"],
   ["Enter on the number pad", "\x1bOM", "list", "resume"],

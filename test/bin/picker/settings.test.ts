@@ -12,8 +12,11 @@ const DEFAULTS = {
   scope: "folder",
   sort: "threaded",
   preview: "auto",
+  theme: "auto",
   archived: false,
   subagents: false,
+  mouse: true,
+  history: true,
   keys: {},
 };
 
@@ -74,8 +77,11 @@ test("all settings are read", async () => {
 scope = "all"
 sort = "relevance"
 preview = "below"
+theme = "light"
 archived = true
 subagents = true
+mouse = false
+history = false
 
 [keys]
 sort = "Ctrl+O"
@@ -90,11 +96,14 @@ unfold = ["z", "Z"]
     scope: "all",
     sort: "relevance",
     preview: "below",
+    theme: "light",
     archived: true,
     subagents: true,
+    mouse: false,
+    history: false,
     keys: {
       list: { sort: ["ctrl+o"], copy: ["alt+c", "ctrl+y"], pin: [] },
-      preview: { copy: ["alt+c", "ctrl+y"], unfold: ["z", "shift+z"] },
+      preview: { copy: ["alt+c", "ctrl+y"], pin: [], unfold: ["z", "shift+z"] },
     },
   });
 });
@@ -170,7 +179,7 @@ pin = "ctrl+x"
   expect(settings).toEqual({
     ...DEFAULTS,
     sort: "newest",
-    keys: { list: { sort: ["alt+o"], rename: ["ctrl+x"] } },
+    keys: { list: { sort: ["alt+o"], rename: ["ctrl+x"] }, preview: { rename: ["ctrl+x"] } },
   });
 });
 

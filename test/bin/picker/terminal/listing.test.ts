@@ -25,11 +25,11 @@ test("it lists the current folder or all folders; sorted, only named, with paths
 
   const here = await until(/^pidex {2}~\/shop {2}threaded/);
   expect(getTitles(here)).toEqual(["Which prices end in 99?", "Checkout tax", "└─ Tax, another way"]);
-  picker.press("tab");
+  picker.press("ctrl+f");
   const all = await until(/^pidex {2}all folders/);
   expect(getCount(all)).toBe("1/4");
   expect(all[4]).toMatch(/Write about kettles .* blog /);
-  picker.press("tab");
+  picker.press("ctrl+f");
   expect(getCount(await until(/~\/shop/))).toBe("1/3");
 
   picker.press("ctrl+s");
@@ -49,7 +49,7 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   await until(/threaded +1 of 3$/);
   picker.press("alt+a");
   expect(getTitles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
-  picker.press("alt+a", "tab");
+  picker.press("alt+a", "ctrl+f");
   await until(/all folders {2}threaded +1 of 4$/);
   picker.press("ctrl+p");
   const paths = await picker.until(/kettles +…\S+\.jsonl/);
@@ -60,11 +60,11 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   await picker.until((screen) => !screen.join().includes(".jsonl"));
 
   // Without results, it says how to widen the search.
-  picker.press("tab");
+  picker.press("ctrl+f");
   await until(/~\/shop/);
   picker.write("kettles");
   expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are included");
-  picker.press("tab");
+  picker.press("ctrl+f");
   expect(getTitles(await until(/all folders/))).toEqual(["Write about kettles"]);
 });
 

@@ -23,7 +23,7 @@ test("the selected session is previewed right of the list, below it, or not at a
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
   // Above the conversation: title, folder, model, length.
   await picker.until(
-    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
+    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · <\$0\.01 · 7 messages · \d+mo ago\n.*│\n.*│ user/m,
   );
   picker.press("down");
   await picker.until(/│ Write about kettles\n(?:.*\n)*.*│ A kettle is taxed, too\.$/m);
@@ -61,7 +61,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
 
   picker.press("ctrl+v");
   const read = await picker.until(/^── Where does the walrus swim\? · 1 of 3 hits/m);
-  expect(read.at(-1)).toMatch(/^Esc back · n next hit/);
+  expect(read.at(-1)).toMatch(/^Esc back · \/ find · n next hit/);
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
   const hitAt = (n: number) => picker.until(new RegExp(`${n} of 3 hits`));
   // Three hits in file order; the second is on an abandoned branch.
@@ -102,6 +102,41 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   picker.press("escape");
   const list = await picker.until(/\nEnter resume[^\n]*$/);
   expect(list[1]).toBe("› walrus");
+});
+
+test("/ searches in the session, n and N go on, and brackets go to prompts", async () => {
+  const home = new TestHome();
+  const long = home.begin("shop", "2026-01-09T09:00:00.000Z").user("The first prompt");
+  for (let n = 1; n < 30; n++) long.assistant(`Answer ${n}, with a Zebra.Crossing`).user(`Prompt ${n}`);
+  home.put(long);
+  const picker = await openPicker(home, { cols: 80 });
+  picker.press("ctrl+v");
+  await picker.until(/^The first prompt$/m);
+  picker.press("]");
+  await picker.until((screen) => screen[4] === "Prompt 1");
+  picker.press("]");
+  await picker.until((screen) => screen[4] === "Prompt 2");
+  picker.press("[");
+  await picker.until((screen) => screen[4] === "Prompt 1");
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.write("zebra.c"); // as it is, in any case
+  picker.press("enter");
+  await picker.until(/· 2 of 29 hits · /);
+  await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
+  picker.press("n");
+  await picker.until(/· 3 of 29 hits · /);
+  picker.press("shift+n", "shift+n");
+  await picker.until(/· 1 of 29 hits · /);
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.write("zebraxc");
+  picker.press("enter");
+  await picker.until(/\nno match for "zebraxc" in this session$/);
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.press("escape");
+  await picker.until("Esc back");
 });
 
 test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {

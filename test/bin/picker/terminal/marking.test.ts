@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { SessionManager } from "../../../../library/index.ts";
+import type { TestTerminal } from "../../../terminal.ts";
+import { expectRestored, openInShell } from "./in-shell.ts";
+import { getCount, openPicker, SHELL_PIDEX, TestHome, writeSampleSessions } from "./open-picker.ts";
+
+const reopen = (path: string) => SessionManager.open(path, { readOnly: true });
+
+/** Marks the first two sessions. */
+async function markTwo(picker: TestTerminal): Promise<void> {
+  picker.press("tab", "tab");
+  await picker.until(/^pidex .* 2 marked /);
+}
+
+test("Tab marks sessions and goes on; actions on several apply to the marked ones", async () => {
+  const home = new TestHome();
+  const { kettles, prices, checkout } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 100 });
+  await markTwo(picker);
+  expect(picker.screen().slice(3, 6)).toEqual([
+    expect.stringMatching(/^ ✓Which prices/),
+    expect.stringMatching(/^ ✓Write about/),
+    expect.stringMatching(/^› Checkout/),
+  ]);
+  expect(picker.screen().at(-1)).toMatch(/^Ctrl\+X archive · /);
+  // Marks stay while the query changes, and the selected session is not among them.
+  picker.write("zebra");
+  await picker.until((screen) => getCount(screen) === "1/1" && /2 marked/.test(screen[0] ?? ""));
+  picker.press("alt+t");
+  await picker.until(/\nAdd tags to 2 sessions:$/);
+  picker.write("both");
+  picker.press("enter");
+  await picker.until(/\n2 sessions tagged both$/);
+  expect([kettles, prices, checkout].map(({ path }) => reopen(path).getTags())).toEqual([
+    ["both"],
+    ["both"],
+    [],
+  ]);
+  await picker.until((screen) => !/marked/.test(screen[0] ?? "")); // a change removes the marks
+});
+
+test("marked sessions are archived, pinned, copied, deleted and restored together", async () => {
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 100, env: { SSH_CONNECTION: "x" } });
+  await markTwo(picker);
+  picker.press("alt+i");
+  await picker.until(/\ncopied: 2 ids$/);
+  const ids = `${prices.session.id}\n${kettles.session.id}`;
+  expect(picker.bytes()).toContain(`\x1b]52;c;${Buffer.from(ids).toString("base64")}\x07`);
+  picker.press("alt+p");
+  await picker.until(/\n2 sessions pinned$/);
+
+  await picker.until((screen) => !/marked/.test(screen[0] ?? ""));
+  picker.press("ctrl+home");
+  await picker.until((screen) => getCount(screen) === "1/4");
+  await markTwo(picker);
+  picker.press("ctrl+d");
+  await picker.until(/\nMove to trash: 2 sessions\? +\[y\/N\]$/);
+  picker.press("enter");
+  await picker.until(/\nnot deleted$/);
+  picker.press("ctrl+d");
+  await picker.until(/\nMove to trash/);
+  picker.press("y");
+  await picker.until(
+    (screen) =>
+      getCount(screen) === "1/2" && /^2 sessions moved to trash · Alt\+Z undo/.test(screen.at(-1) ?? ""),
+  );
+  expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([false, false]);
+  picker.press("alt+z");
+  await picker.until((screen) => getCount(screen).endsWith("/4") && screen.at(-1) === "2 sessions restored");
+  expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
+
+  picker.press("ctrl+home");
+  await picker.until((screen) => getCount(screen) === "1/4");
+  await markTwo(picker);
+  picker.press("ctrl+x");
+  await picker.until((screen) => getCount(screen) === "1/2" && screen.at(-1) === "2 sessions archived");
+  expect([kettles, prices].map(({ path }) => reopen(path).getArchived())).toEqual([true, true]);
+});
+
+test("Escape goes back one step: marks, query, then the picker closes", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const terminal = await openInShell(home, SHELL_PIDEX);
+  await terminal.until((screen) => getCount(screen) === "1/4");
+  terminal.write("kettle");
+  await terminal.until((screen) => getCount(screen) === "1/1");
+  terminal.press("tab");
+  await terminal.until(/^pidex .* 1 marked /);
+  terminal.press("escape");
+  await terminal.until((screen) => !/marked/.test(screen[0] ?? "") && screen[1] === "› kettle");
+  terminal.press("ctrl+k");
+  await terminal.until(/^── commands/m);
+  terminal.press("escape");
+  await terminal.until((screen) => screen[1] === "› kettle");
+  // A tree that was opened from the reader leads back to it.
+  terminal.press("ctrl+v");
+  await terminal.until("Esc back · /");
+  terminal.press("ctrl+t");
+  await terminal.until("Esc back · Enter read");
+  terminal.press("escape");
+  await terminal.until("Esc back · /");
+  terminal.press("escape");
+  await terminal.until(/\nEnter resume[^\n]*$/);
+  terminal.press("escape");
+  await terminal.until((screen) => screen[1] === "›" && getCount(screen) === "1/4");
+  terminal.press("escape");
+  await expectRestored(terminal, home, 130);
+});
+
+test("--print prints every marked session", async () => {
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { argv: ["pick", "--print", "path"], cols: 250 });
+  await markTwo(picker);
+  picker.press("enter");
+  expect(await picker.exit).toEqual({ code: 0 });
+  expect(picker.screen().join("\n")).toContain(prices.path);
+  expect(picker.bytes()).toContain(`${prices.path}\r\n${kettles.path}\r\n`);
+});
