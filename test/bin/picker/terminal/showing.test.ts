@@ -108,7 +108,11 @@ test("without colors, the selection and matches are still distinguishable", asyn
     () => picker.cell(read, (picker.screen()[read] ?? "").lastIndexOf("kettle")).inverse,
     "the find, marked",
   );
-  for (const key of ["ctrl+g", "ctrl+g", "ctrl+t"]) picker.press(key);
+  picker.press("ctrl+g");
+  await picker.until(/── filter by ─/);
+  picker.press("ctrl+g");
+  await picker.until(/^› Write about/m);
+  picker.press("ctrl+t");
   await picker.until(/── Write about kettles ─/);
   picker.press("ctrl+t");
   await picker.until(/^› Write about/m);
