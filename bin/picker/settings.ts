@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { findNearestWord } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
-import { THEMES, type ThemeName } from "./frames/themes.ts";
+import { THEMES, type ThemeName } from "../format/themes.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
 import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 

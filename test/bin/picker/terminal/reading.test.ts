@@ -122,12 +122,12 @@ test("/ searches in the session, n and N go on, and brackets go to prompts", asy
   await picker.until(/\nSearch:$/);
   picker.write("zebra.c"); // as it is, in any case
   picker.press("enter");
-  await picker.until(/· 2 of 29 hits ──/);
+  await picker.until(/· 2 of 29 hits · /);
   await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
   picker.press("n");
-  await picker.until(/· 3 of 29 hits ──/);
+  await picker.until(/· 3 of 29 hits · /);
   picker.press("shift+n", "shift+n");
-  await picker.until(/· 1 of 29 hits ──/);
+  await picker.until(/· 1 of 29 hits · /);
   picker.press("/");
   await picker.until(/\nSearch:$/);
   picker.write("zebraxc");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PALETTES } from "../../../../bin/picker/frames/themes.ts";
+import { PALETTES } from "../../../../bin/format/themes.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
