@@ -14,8 +14,11 @@ serveHost({
     const { PageService } = await import("./web/hosts/page-service.ts");
     return new PageService(await openSource(options, onNotice));
   },
-  agents: async (_: never, onNotice) =>
-    (await import("./agents/agent-service.ts")).openAgentService(onNotice),
+  agents: async (_: never, onNotice) => {
+    const { applyConfig } = await import("./config/apply-config.ts");
+    for (const problem of await applyConfig(process.env)) onNotice(problem);
+    return (await import("./agents/agent-service.ts")).openAgentService(onNotice);
+  },
   ingest: async (options: { url: string }) =>
     (await import("../library/hub/server/ingest-service.ts")).openIngestService(options),
 });

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import * as metadata from "../bin/actions/session-metadata.ts";
+import * as config from "../bin/cli/config-answers.ts";
 import * as transfers from "../bin/cli/transfer-answers.ts";
 import * as watching from "../bin/cli/watch-answers.ts";
 import * as writing from "../bin/cli/write-answers.ts";
@@ -23,6 +24,7 @@ import { openDatabase } from "../src/store/sqlite/open.ts";
 
 /** Modules whose schemas with a title are sections of docs/json.md. */
 const MODULES = [
+  config,
   answers,
   usage,
   diagnosis,

@@ -4,7 +4,7 @@ import { sync, syncFiles } from "../indexer/sync.ts";
 import type { VerifyOptions } from "../indexer/verify/verify.ts";
 import type { VerifyReport } from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
-import type { ScanHit, Stats } from "../query/answers.ts";
+import type { ScanHit, SessionInfo, Stats } from "../query/answers.ts";
 import type { ScanOptions, ScanPattern } from "../query/options.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
@@ -98,6 +98,16 @@ export class LocalIndex extends QueryIndex {
    */
   realRoots(): readonly string[] {
     return this.#roots.realPrefixes;
+  }
+
+  /**
+   * The sessions in the `count` most recently changed files at most, read from the files. Takes up to half a second.
+   *
+   * @internal
+   */
+  async readNewestFiles(count: number, { signal }: CallOptions = {}): Promise<SessionInfo[]> {
+    const { readNewestFiles } = await import("./newest-files.ts");
+    return readNewestFiles(this.#roots.current, count, signal);
   }
 
   /** The sessions in the trash that were below the roots, most recently deleted first. */

@@ -7,7 +7,6 @@ import { basename } from "node:path";
 import { type CandidateFile, discover } from "../indexer/discover.ts";
 import { type FileSummary, summarizeFile } from "../indexer/summarize-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
-import { toSessionInfo } from "../query/session-info.ts";
 import { PidexError } from "../src/errors.ts";
 import { configuredRoots } from "../src/session/configured-roots.ts";
 import type { Entry } from "../src/session/entries.ts";
@@ -15,6 +14,7 @@ import { expandPath, type Root, toRootLevel, withParentRoot } from "../src/sessi
 import { extractConversationText } from "../src/session/text.ts";
 import { isSameCwd } from "../src/session/writing/folders.ts";
 import type { FolderSessions, UnindexedFile } from "./folder-sessions.ts";
+import { toSummarizedSession } from "./summarized-session.ts";
 
 /** Options of `listFolder` and `listProjects`. */
 export interface ListFolderOptions {
@@ -171,22 +171,7 @@ class Listing {
       signal?.throwIfAborted();
     }
     if (!read) return undefined;
-    const { summary, modified, size, labelCount, problemCount } = read;
-    const session = toSessionInfo(
-      {
-        ...summary,
-        file_id: 0,
-        path,
-        subagent,
-        size,
-        modified,
-        tags: JSON.stringify(summary.tags),
-        label_count: labelCount,
-        problem_count: problemCount,
-        started_by: null,
-      },
-      known?.startedBy,
-    );
+    const session = toSummarizedSession({ path, subagent }, read, known?.startedBy);
     return this.#isIncluded ? { ...session, allMessagesText: texts.join(" ") } : session;
   }
 

@@ -104,7 +104,7 @@ export async function restoreIn(
   throw new PidexError(
     "NOT_FOUND",
     `no session in the trash came from ${file}`,
-    "Run pidex restore to list what can be restored. Restore other sessions with the program that deleted them.",
+    "Run pidex trash to list what can be restored. Restore other sessions with the program that deleted them.",
   );
 }
 

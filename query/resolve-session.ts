@@ -1,4 +1,4 @@
-import { isAbsolute, sep } from "node:path";
+import { basename, isAbsolute, sep } from "node:path";
 import { PidexError } from "../src/errors.ts";
 import { splitMachinePath } from "../src/machine-path.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
@@ -27,7 +27,14 @@ export async function resolveSession(store: Store, session: string): Promise<Res
   }
   if (isPath(session)) return expectOne(await find({ kind: "path", path: expandPath(session) }), session);
   const exact = await find({ kind: "id", ids: [session] });
-  return expectOne(exact.length > 0 ? exact : await find({ kind: "idPrefix", prefix: session }), session);
+  if (exact.length > 0) return expectOne(exact, session);
+  const prefix = { kind: "idPrefix", prefix: session } as const;
+  const found = await find(prefix);
+  return expectOne(
+    found,
+    session,
+    found.length < MAX_CANDIDATES ? undefined : await store.sessions.count(prefix),
+  );
 }
 
 /** Distinguishes paths from ids. */
@@ -51,7 +58,8 @@ const MAX_CANDIDATES = 10;
 /** OpenClaw's snapshot of a session, under the same id. */
 const CHECKPOINT = /\.checkpoint\.[^.]+\.jsonl$/;
 
-function expectOne(all: ResolvedSession[], session: string): ResolvedSession {
+/** @param count number of sessions that match, if `all` are not all of them */
+function expectOne(all: ResolvedSession[], session: string, count?: number): ResolvedSession {
   const found = all.filter(
     (each) =>
       !CHECKPOINT.test(each.info.path) ||
@@ -60,12 +68,53 @@ function expectOne(all: ResolvedSession[], session: string): ResolvedSession {
   const [first, second] = found;
   if (!first) throw notFound(session);
   if (!second) return first;
-  const paths = found.map(({ info }) => info.path).join("\n  ");
+  const total = count ?? found.length;
+  const candidates = formatCandidates(found.map(({ info }) => info));
+  const more = total > found.length ? [`and ${total - found.length} more; pidex list shows all`] : [];
   throw new PidexError(
     "AMBIGUOUS",
-    `"${session}" matches ${all.length < MAX_CANDIDATES ? "" : "at least "}${found.length} sessions`,
-    `Use one of these paths:\n  ${paths}`,
+    `"${session}" matches ${total} sessions`,
+    ["Use more of the id, or a path:", ...candidates, ...more].join("\n  "),
   );
+}
+
+/** A line for each session: id, time since its last message, project, title. Sessions with the same id have their path instead of it. */
+function formatCandidates(sessions: readonly SessionInfo[]): string[] {
+  const ids = sessions.map(({ id }) => toShortId(id));
+  const names = sessions.map(({ path }, n) =>
+    ids.filter((id) => id === ids[n]).length > 1 ? path : (ids[n] as string),
+  );
+  const rows = sessions.map(({ modified, cwd, name, firstMessage }, n) => [
+    names[n] as string,
+    formatAge(modified.getTime()),
+    cut(basename(cwd.replaceAll("\\", "/")), 20) || "-",
+    cut(name ?? firstMessage, 60),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+/** A UUIDv7 to the millisecond, and other ids as they are. */
+function toShortId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? id.slice(0, 13) : id;
+}
+
+/** `5m`, `3h`, `12d` ago. */
+function formatAge(modified: number): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - modified) / 60_000));
+  if (Number.isNaN(minutes)) return "?";
+  if (minutes < 60) return `${minutes}m ago`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / (24 * 60))}d ago`;
+}
+
+/** On one line, of at most so many characters. */
+function cut(text: string, length: number): string {
+  const line = text
+    .slice(0, 10 * length)
+    .replace(/\s+/g, " ")
+    .trim();
+  const characters = Array.from(line);
+  return characters.length > length ? `${characters.slice(0, length - 1).join("")}…` : line;
 }
 
 function notFound(session: string): PidexError {

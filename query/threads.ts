@@ -2,9 +2,11 @@ import { getOrInsert } from "../src/get-or-insert.ts";
 import type { SessionCondition } from "../src/store/conditions.ts";
 import type { ForkRow, SessionRow } from "../src/store/session-reads.ts";
 import type { Store } from "../src/store/store.ts";
-import { parseListOptions, readPage, type SessionList, toSessionPage } from "./list.ts";
+import type { SessionInfo } from "./answers.ts";
+import { parseListOptions, type SessionList, toSessionPage } from "./list.ts";
 import type { ListOptions } from "./options.ts";
 import { parsePlainListOptions } from "./parse-plain-options.ts";
+import { addCosts } from "./session-costs.ts";
 import { toSessionInfos } from "./session-info.ts";
 
 /**
@@ -19,15 +21,18 @@ export async function listThreads(
   options: ListOptions & { limit: number },
 ): Promise<SessionList> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
-  const page = toSessionPage(params);
-  const newest: SessionRow[] = await readPage(store, page);
+  const page = { ...toSessionPage(params), sort: "modified" as const };
+  const newest: SessionRow[] = await store.sessions.list(page);
   let rows = newest;
   if (newest.length > options.limit) {
     const more = await findRelatives(store, newest, page.condition);
     rows = sortAsListed([...newest, ...more]);
   }
   const total = newest.length > options.limit ? await store.sessions.count(page.condition) : rows.length;
-  return { sessions: await toSessionInfos(store, rows), total };
+  const sessions = await toSessionInfos(store, rows);
+  if (params.costs)
+    await addCosts(store, new Map(rows.map(({ file_id }, n) => [file_id, sessions[n] as SessionInfo])));
+  return { sessions, total };
 }
 
 /** The other listed sessions of the threads that sessions belong to. */

@@ -53,12 +53,7 @@ export class SessionLists<S extends ListedSession> {
 
   /** The sessions with a text in their title, folder, tags or id, in any case. */
   async listTitled(options: ListOptions, text: string): Promise<S[]> {
-    const lower = text.toLowerCase();
-    return (await this.list(options)).filter(({ name, firstMessage, cwd, tags, id }) =>
-      [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
-        each.toLowerCase().includes(lower),
-      ),
-    );
+    return filterTitled(await this.list(options), text);
   }
 
   #load(key: string, options: ListOptions): Promise<S[]> {
@@ -68,6 +63,16 @@ export class SessionLists<S extends ListedSession> {
     });
     return list;
   }
+}
+
+/** The sessions with a text in their title, folder, tags or id, in any case. */
+export function filterTitled<S extends ListedSession>(sessions: readonly S[], text: string): S[] {
+  const lower = text.toLowerCase();
+  return sessions.filter(({ name, firstMessage, cwd, tags, id }) =>
+    [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
+      each.toLowerCase().includes(lower),
+    ),
+  );
 }
 
 /** Facets of a list, counted in sessions, without reading entries. */

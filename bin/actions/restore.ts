@@ -23,7 +23,7 @@ export function findTrashedSession(
       ? trashed.slice(0, 1)
       : trashed.filter(({ id }) => session !== "" && id.startsWith(session));
   const [first] = found;
-  const hint = "Run pidex restore without arguments to list deleted sessions.";
+  const hint = "Run pidex trash to list deleted sessions.";
   if (!first) throw new PidexError("NOT_FOUND", `no session in the trash matches "${session}"`, hint);
   const others = new Set(found.map((each) => each.path)).size;
   if (others === 1) return first;

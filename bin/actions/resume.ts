@@ -16,6 +16,16 @@ export interface ResumeCommand {
   line: string;
 }
 
+/** How to set the new folder of a session, if its working directory no longer exists; undefined if it does or is unknown. */
+export function suggestMove({
+  cwd,
+  ...session
+}: Pick<SessionInfo, "cwd" | "path"> & { id?: string }): string | undefined {
+  if (cwd === "" || isFolder(cwd)) return undefined;
+  const { id = "", path } = session;
+  return `If the project moved: pidex move ${quoteForShell(id === "" ? path : id)} NEW_FOLDER`;
+}
+
 /**
  * The command that resumes a session. `agent` defaults to the owner of the session folder, or pi if that name can't be run
  * as a program.
@@ -84,8 +94,14 @@ export function assertFolderExists({ argv, cwd }: ResumeCommand): void {
     throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);
   }
   if (cwd === "" || isFolder(cwd)) return;
-  const hint = "Recreate the folder, or run pidex resume without --run to print the command.";
-  throw new PidexError("FOLDER_GONE", `the session's folder no longer exists: ${cwd}`, hint);
+  const hint =
+    "If the project moved, set its new folder with pidex move SESSION FOLDER; otherwise create the folder again.";
+  throw folderGone(cwd, hint);
+}
+
+/** The error for a session with a working directory that no longer exists. */
+export function folderGone(cwd: string, hint: string): PidexError {
+  return new PidexError("FOLDER_GONE", `the session's folder no longer exists: ${cwd}`, hint);
 }
 
 function isFolder(path: string): boolean {

@@ -30,6 +30,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   move: () => import("./move.ts"),
   fork: () => import("./fork.ts"),
   delete: () => import("./delete.ts"),
+  trash: () => import("./trash.ts"),
   restore: () => import("./restore.ts"),
   hub: () => import("./hub-server.ts"),
   "hub join": async () => ({ run: (await import("./hub-sign-in.ts")).join }),
@@ -52,6 +53,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   doctor: () => import("./doctor.ts"),
   rebuild: () => import("./rebuild.ts"),
   secrets: () => import("./secrets.ts"),
+  config: () => import("./config.ts"),
   completions: () => import("./completions.ts"),
 };
 

@@ -8,12 +8,14 @@ import {
   INDEX,
   INDEX_OR_HUB,
   LISTS_OR_HUB,
+  NO_PAGER,
   OUTPUT,
   OUTPUT_WITH_CSV,
   PERIOD,
   SESSION,
   SYNCED,
   SYNCED_OR_HUB,
+  VALUE_KINDS,
 } from "./common-options.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
@@ -118,11 +120,12 @@ export const COMMANDS = {
         { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
       ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
-      ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+      ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
       ...SHAPE,
+      NO_PAGER,
     ],
     groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
   },
@@ -157,6 +160,7 @@ export const COMMANDS = {
       ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
       ...SHAPE,
+      NO_PAGER,
     ],
     groups: { "Filters:": filters(), ...LISTS_OR_HUB },
     help: SEARCH_HELP,
@@ -183,12 +187,14 @@ export const COMMANDS = {
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
+      ["--tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
       ["--no-redact", "With --export: do not mask likely secrets"],
       ["--export <file>", "Write to a new private file, with likely secrets masked"],
       ["--force", "With --export: overwrite an existing file"],
+      NO_PAGER,
     ],
     groups: ANSWERS_OR_HUB,
   },
@@ -224,7 +230,7 @@ export const COMMANDS = {
     group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION },
-    options: [["--all", "Show every entry, including tool calls and output"]],
+    options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
@@ -259,12 +265,17 @@ export const COMMANDS = {
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
       ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-      ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+      [
+        "--week-start <day>",
+        "First day of the week (default: monday)",
+        { choices: DAYS, env: "PIDEX_WEEK_START" },
+      ],
       [
         "--explain",
         "List the billable events behind the numbers",
         { conflicts: ["limit", "running", "budget", "chart"] },
       ],
+      NO_PAGER,
     ],
     groups: {
       "Filters:": [
@@ -310,6 +321,7 @@ export const COMMANDS = {
     options: [
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
+      NO_PAGER,
     ],
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
   },
@@ -373,11 +385,26 @@ export const COMMANDS = {
     ],
     groups: ANSWERS,
   },
+  config: {
+    group: "Maintain",
+    description: "Show or change settings",
+    args: {
+      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[key]": "Name of a setting",
+      "[value...]": "Its new value; a list has several",
+    },
+    groups: { "Output:": OUTPUT },
+  },
   completions: {
     group: "Integrate",
     description: "Print a shell completion script",
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
-    options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],
+    options: [
+      ["--widget", "Print a script that binds the picker to Ctrl+X S instead"],
+      ["--values <kind>", "Print values for the script", { choices: VALUE_KINDS, hidden: true }],
+      ["--prefix <text>", "With --values: the beginning of the value", { hidden: true }],
+      ["--session <text>", "With --values entries: the session", { hidden: true }],
+    ],
   },
 } as const satisfies Record<string, CommandDefinition>;
 

@@ -3,6 +3,18 @@ import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-typ
 
 export const SESSION = "Path, id, id prefix, or @last";
 
+/** What shells complete from the index. */
+export const VALUE_KINDS = [
+  "sessions",
+  "entries",
+  "project",
+  "tag",
+  "model",
+  "provider",
+  "machine",
+  "person",
+] as const;
+
 /** Options of commands that open the index. */
 export const INDEX = [
   [
@@ -53,6 +65,12 @@ export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
 export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as const;
 
 export const LISTS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_FIELDS } as const;
+
+/** The option of commands with long output. */
+export const NO_PAGER = [
+  "--no-pager",
+  "Print long output without a pager (default: $PIDEX_PAGER, $PAGER, less)",
+] as const;
 
 export const PERIOD = [
   ["--since <time>", "Start time, inclusive: 7d, yesterday, last week, 2026-01-31"],

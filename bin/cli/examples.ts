@@ -114,7 +114,11 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex delete 019c4bef", "Move a session to the trash"],
     ["pidex delete 019c4bef --dry-run", "Show what would be moved"],
   ],
-  restore: [["pidex restore @last", "Restore the most recently deleted session"]],
+  trash: [["pidex trash", "List deleted sessions, most recently deleted first"]],
+  restore: [
+    ["pidex restore @last", "Restore the most recently deleted session"],
+    ["pidex restore 019c4bef --dry-run", "Show what would be restored"],
+  ],
   hub: [
     ["pidex hub", "Run a hub on this machine with an embedded database"],
     ["pidex hub --database postgres://pidex@db/pidex", "Run a hub with PostgreSQL"],
@@ -166,6 +170,12 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   secrets: [
     ["pidex secrets", "Search all sessions"],
     ["pidex secrets @last --kind github", "Search one session for one kind"],
+  ],
+  config: [
+    ["pidex config", "List all settings, and where each value comes from"],
+    ["pidex config set limit 100", "Show 100 sessions in lists"],
+    ["pidex config set picker.preview right", "Change a setting of the picker"],
+    ["pidex config edit", "Open the file in $EDITOR"],
   ],
   completions: [
     ['eval "$(pidex completions bash)"', "Load completions, in .bashrc"],

@@ -27,11 +27,26 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
 }
 
+/** Formats by the extension of the file. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  "": "html",
+  ".html": "html",
+  ".htm": "html",
+  ".md": "md",
+  ".markdown": "md",
+  ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
+};
+
+/** @throws PidexError `BAD_OPTION` for a file with the extension of another format */
 function formatOf({ format, output }: Flags<"export">): Format {
   if (format !== undefined) return format;
-  const ending = extname(output ?? "").toLowerCase();
-  if (ending === ".md" || ending === ".markdown") return "md";
-  return ending === ".jsonl" || ending === ".ndjson" ? "jsonl" : "html";
+  const extension = extname(output ?? "").toLowerCase();
+  const found = Object.hasOwn(FORMATS, extension) ? FORMATS[extension] : undefined;
+  if (found) return found;
+  const hint =
+    "Formats are html, md and jsonl: use one of these extensions, or select the format with --format.";
+  throw new PidexError("BAD_OPTION", `no export format for ${extension} files`, hint);
 }
 
 /** Filters apply to searches only: a named session is exported as it is. */

@@ -15,6 +15,8 @@ export interface Io {
   /** Whether a progress bar can be drawn on stderr. */
   showsProgress: boolean;
   columns: number;
+  /** Rows of the terminal; undefined if output cannot be paged. */
+  rows?: number | undefined;
   /** Prompts the user for a line; undefined if stdin or stderr is not a terminal. "" after Ctrl+C or Ctrl+D. */
   ask?: ((question: string) => Promise<string>) | undefined;
   /** Styles the text if colors are enabled. */
@@ -77,6 +79,9 @@ export function createProcessIo(): Io {
     },
     get columns() {
       return stdout().columns || stderr().columns || Number(env.COLUMNS) || 80;
+    },
+    get rows() {
+      return isTerminal && env.TERM !== "dumb" && isatty(STDIN) ? stdout().rows : undefined;
     },
     get ask() {
       return isatty(STDIN) && isatty(STDERR) ? ask : undefined;

@@ -5,6 +5,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
@@ -23,7 +24,8 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
-  const shape = parseShape(flags);
+  const shape =
+    parseShape(flags) ?? (io.isTerminal && !flags.json && !flags.ndjson ? getUsualShape() : undefined);
   if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
     return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
@@ -39,11 +41,11 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
   else if (sessions.length === 0) io.err(NONE);
   else {
-    if (shape) await io.out(shape.format(io, sessions));
-    else {
+    await withPager(io, flags, async (paged) => {
+      if (shape) return paged.out(shape.format(paged, sessions));
       const { columns, rows } = toSessionTable(sessions, undefined);
-      await io.out(formatTable(io, columns, rows));
-    }
+      return paged.out(formatTable(paged, columns, rows));
+    });
     const left =
       flags.cursor === undefined
         ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
@@ -51,6 +53,12 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
   }
 });
+
+/** The columns of the configuration. @throws PidexError `BAD_OPTION` for an unknown one */
+function getUsualShape(): ReturnType<typeof parseShape> {
+  const columns = process.env.PIDEX_COLUMNS?.split(",").filter(Boolean) ?? [];
+  return columns.length === 0 ? undefined : parseShape({ columns });
+}
 
 const NONE = "No sessions match.\n";
 

@@ -1,3 +1,4 @@
+import { applyConfig } from "../config/apply-config.ts";
 import { runCommand } from "./command-modules.ts";
 import { createProcessIo, type Io } from "./io.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
@@ -10,6 +11,8 @@ import { parseCommandLine } from "./parse-command-line.ts";
  */
 export async function main(argv: readonly string[], io: Io = createProcessIo()): Promise<number> {
   try {
+    const problems = await applyConfig(process.env);
+    if (problems.length > 0) (await import("./assert-valid-config.ts")).assertValidConfig(problems, argv);
     const isInteractive = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
     if (argv.length === 0 && isInteractive) {
       const { run } = await import("./pick.ts");

@@ -12,7 +12,11 @@ interface Details {
   /** Whether values of repeated options are collected. */
   repeats?: true;
   default?: number;
+  /** The environment variable with the value to use without the option. */
+  env?: string;
   conflicts?: readonly string[];
+  /** For pidex's own scripts: not in help and completions. */
+  hidden?: true;
 }
 
 /** The groups of commands in `pidex --help`, in this order. */

@@ -6,13 +6,16 @@ import type { OptionDefinition } from "./option-types.ts";
 const repeatable = new WeakSet<Option>();
 
 export function createOption(definition: OptionDefinition): Option {
-  const [flags, description, { choices, aliases, repeats, default: standard, conflicts } = {}] = definition;
+  const [flags, description, { choices, aliases, repeats, default: standard, env, conflicts, hidden } = {}] =
+    definition;
   const option = new Option(flags, description);
   const parse = getValueParser(definition);
   if (choices) acceptChoices(option, choices, aliases);
   else if (parse) option.argParser(forCommander(parse));
   if (repeats) repeatable.add(option);
   if (standard !== undefined) option.default(standard);
+  if (hidden) option.hideHelp();
+  if (env !== undefined) option.env(env);
   return option.conflicts([...(conflicts ?? [])]);
 }
 

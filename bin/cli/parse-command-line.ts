@@ -18,6 +18,8 @@ interface Flag {
   sets: boolean;
   parse: ParseValue | undefined;
   conflicts: readonly string[];
+  /** The environment variable with its value, if it is not used. */
+  env: string | undefined;
 }
 
 /**
@@ -59,6 +61,14 @@ export function parseCommandLine([word = "", ...words]: readonly string[]): Pars
     else return undefined;
     used.set(flag.name, flag);
   }
+  for (const flag of byFlag.values()) {
+    const set = flag.env === undefined || used.has(flag.name) ? undefined : process.env[flag.env];
+    if (set === undefined) continue;
+    const value = accept(flag.parse, set);
+    if (value === REJECTED) return undefined;
+    flags[flag.name] = value;
+    used.set(flag.name, flag);
+  }
   const contradicts = [...used.values()].some(({ conflicts }) => conflicts.some((name) => used.has(name)));
   return contradicts || !areAccepted(args, definition) ? undefined : { command, args, flags };
 }
@@ -75,7 +85,7 @@ function readDefinition({ options = [], groups = {} }: CommandDefinition) {
   const flags: Record<string, unknown> = {};
   const byFlag = new Map<string, Flag>();
   for (const definition of definitions) {
-    const [text, , { default: standard, conflicts = [] } = {}] = definition;
+    const [text, , { default: standard, env, conflicts = [] } = {}] = definition;
     const [, short, long = "", placeholder = ""] = /^(?:(-\w), )?--(\S+) ?(.*)$/.exec(text) ?? [];
     const isNegative = long.startsWith("no-");
     const name = toCamelCase(isNegative ? long.slice(3) : long);
@@ -88,6 +98,7 @@ function readDefinition({ options = [], groups = {} }: CommandDefinition) {
       sets: !isNegative,
       parse: getValueParser(definition),
       conflicts,
+      env,
     };
     byFlag.set(`--${long}`, flag);
     if (short) byFlag.set(short, flag);

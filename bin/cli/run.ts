@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import {
   type ErrorCode,
   type Index,
@@ -9,7 +9,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
-import { toMessage } from "../../library/internal.ts";
+import { findHome, getDatabasePath, toMessage } from "../../library/internal.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
@@ -38,6 +38,7 @@ export async function withIndex<T>(
   options: CommonOptions,
   work: (index: Index) => Promise<T>,
 ): Promise<T> {
+  const isFirstUse = !existsSync(options.db ?? getDatabasePath());
   const index = await openIndex({
     db: options.db,
     roots: options.root,
@@ -45,6 +46,7 @@ export async function withIndex<T>(
   });
   try {
     if (options.root) assertRootsExist(index.roots);
+    firstUses.set(index, isFirstUse);
     if (options.sync !== false) await syncOrWarn(io, index);
     return await work(index);
   } finally {
@@ -190,12 +192,28 @@ export function noteUnlisted(io: Io, { unlisted }: Pick<SyncReport, "unlisted">)
 /** Prefix of the temporary folders that are read by default; nothing else in the temporary folder is. */
 const TEMPORARY_RUNS = /[\\/]pi-subagent-session-$/;
 
-/** Says where no sessions were found, and what to do if the default folders have none. */
+/** Whether the database of an open index did not exist before. */
+const firstUses = new WeakMap<Index, boolean>();
+
+/** Says where no sessions were found. If the default folders have none, also what to do: in a block, and in a line once an index exists. */
 export function noticeNoSessions(io: Io, index: Index): void {
   const runs = index.realRoots().find((prefix) => TEMPORARY_RUNS.test(prefix));
-  const folders = runs === undefined ? index.roots : [...index.roots.slice(0, -1), `${runs}*`];
-  const advice = runs === undefined ? "" : ". Pass --root FOLDER, or try pidex demo";
-  printNotice(io, `no session files in ${folders.join(", ")}${advice}`);
+  if (runs === undefined) {
+    printNotice(io, `no session files in ${index.roots.join(", ")}`);
+    return;
+  }
+  if (firstUses.get(index) === false) {
+    printNotice(io, "no session files; pidex doctor says where they are searched, pidex demo shows samples");
+    return;
+  }
+  const home = findHome();
+  const folders = [...index.roots.slice(0, -1), `${runs}*`].map((folder) =>
+    home !== undefined && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder,
+  );
+  io.err(`No session files found in:
+${folders.map((folder) => `  ${toOneLine(folder)}\n`).join("")}To see what pidex does, try sample sessions: pidex demo
+If your sessions are elsewhere: set PIDEX_ROOTS, or pidex config set roots FOLDER
+`);
 }
 
 /** Prints a notice on stderr. */

@@ -21,6 +21,7 @@ import { toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { EXIT, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
@@ -86,21 +87,17 @@ async function show(
     if (found.totals) noteTotals(io, found.totals);
     await io.out(facetTable(io, found.facets));
   } else if (shape && !isFlat) {
-    await io.out(
-      shape.format(
-        io,
-        list.sessions.map(({ session }) => session),
-      ),
-    );
+    const sessions = list.sessions.map(({ session }) => session);
+    await withPager(io, flags, async (paged) => paged.out(shape.format(paged, sessions)));
   } else if (io.isTerminal) {
-    await io.out(forTerminal(io, found, list));
+    await withPager(io, flags, async (paged) => paged.out(forTerminal(paged, found, list)));
     if (found.next !== undefined) {
       // The number of further results is known only on the first page, and only if all hits were ranked.
       const left = isFlat
         ? formatCount(found.hitCount - items.length, "more hit")
         : formatCount(found.sessionCount - items.length, "more session");
       const more = found.more || flags.cursor !== undefined ? "more" : left;
-      io.err(`\n${io.style("dim", `… ${more} (-n, or --cursor ${found.next})`)}\n`);
+      io.err(`\n${io.style("dim", `… ${more} (-n to show more)`)}\n`);
     }
   } else {
     const closest = formatClosestNotice(found);

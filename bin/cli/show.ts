@@ -1,4 +1,4 @@
-import type { EntryContext, SessionInfo } from "../../library/index.ts";
+import type { Entry, EntryContext, IndexQueries, SessionInfo } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
@@ -7,6 +7,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
 import { withIndexOrHub } from "./run.ts";
 import { formatFacts } from "./table.ts";
@@ -14,8 +15,11 @@ import { formatEntry } from "./transcript.ts";
 
 /** `pidex show`, to stdout or to a file. */
 export async function run(io: Io, args: string[], flags: Flags<"show">): Promise<void> {
-  if (flags.export === undefined)
-    return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
+  if (flags.export === undefined) {
+    const redactor = flags.redact ? await loadRedactor() : undefined;
+    await withPager(io, flags, (paged) => show(paged, args, flags, redactor));
+    return;
+  }
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   await redirectToFile(flags.export, { io, replace: flags.force === true, redactor }, (into) =>
     show(into, args, flags, redactor),
@@ -47,16 +51,45 @@ async function show(
       else await io.out(formatEntry(located.entry, { io, full: true }));
     } else {
       if (leaf !== undefined) await index.branch(found.path, leaf); // before anything is written
-      const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
+      const lines = flags.tail === undefined ? undefined : await linesOf(index, found.path, flags);
+      const whole = leaf !== undefined ? { leaf } : all ? "all" : "current";
+      const branch = lines ? { lines: lines.slice(-(flags.tail ?? 0)) } : whole;
       const entries = each(index.entries(found.path, { branch }), masked);
       if (json) await writeJsonList(io, { session: masked(found) }, "entries", entries);
       else if (ndjson) await writeJsonLines(io, entries);
       else {
         await io.out(heading(io, masked(found)));
+        if (lines) {
+          const format = (entry: Entry) => formatEntry(masked(entry), { io, full });
+          return io.out((await readTail(index, found.path, lines, flags.tail ?? 0, format)).join(""));
+        }
         for await (const { entry } of entries) await io.out(formatEntry(entry, { io, full }));
       }
     }
   });
+}
+
+/** The lines of the entries that `show` prints, in order. */
+async function linesOf(index: IndexQueries, path: string, { all, leaf }: Flags<"show">): Promise<number[]> {
+  const entries = all && leaf === undefined ? await index.treeEntries(path) : await index.branch(path, leaf);
+  return entries.map(({ line }) => line);
+}
+
+/** The last entries that have a text, formatted. Reads no more than it needs. */
+async function readTail(
+  index: IndexQueries,
+  path: string,
+  lines: readonly number[],
+  count: number,
+  format: (entry: Entry) => string,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (let end = lines.length; end > 0 && texts.length < count; end -= count) {
+    const branch = { lines: lines.slice(Math.max(0, end - count), end) };
+    const read = await Array.fromAsync(index.entries(path, { branch }), ({ entry }) => format(entry));
+    texts.unshift(...read.filter((text) => text !== ""));
+  }
+  return texts.slice(-count);
 }
 
 async function* each<T>(values: AsyncIterable<T>, change: (value: T) => T): AsyncGenerator<T> {

@@ -9,6 +9,7 @@ import type { Flags } from "./commands.ts";
 import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow, formatTable, type Row } from "./table.ts";
@@ -18,7 +19,8 @@ import { createKeyFormatter } from "./usage-keys.ts";
 export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
   if (flags.explain) {
     const { writeBillableEvents } = await import("./explain.ts");
-    return writeBillableEvents(io, index, { session }, flags);
+    await withPager(io, flags, (paged) => writeBillableEvents(paged, index, { session }, flags));
+    return;
   }
   const spend = await index.spend(session);
   notePartialUsage(io, spend);

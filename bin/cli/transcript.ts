@@ -10,7 +10,7 @@ import {
   type Part,
 } from "../format/parts.ts";
 import { formatCount, toOneLine, toSafe } from "../format/safe.ts";
-import { truncate } from "../format/text.ts";
+import { truncate, wrapLines } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { formatMainArgument } from "../format/tool-call.ts";
 import { toTranscript } from "../format/transcript.ts";
@@ -31,7 +31,7 @@ export function formatEntry(entry: Entry, options: Options): string {
   const { kind, heading, parts } = toTranscript(entry);
   if (DETAIL_KINDS.has(kind) && !full) return "";
   const body = joined(parts, (part) => formatPart(part, options)).trimEnd();
-  if (kind === "notice") return `${io.style("dim", `· ${body}`)}\n\n`;
+  if (kind === "notice") return `${io.style("dim", wrapped(`· ${body}`, io))}\n\n`;
   return `${formatHeading(heading, io)}\n${body === "" ? "" : `${body}\n`}\n`;
 }
 
@@ -48,31 +48,36 @@ function formatHeading({ who, color, time, id, facts }: Heading, io: Io): string
 function formatPart(part: Part, { io, full }: Options): string {
   switch (part.kind) {
     case "text":
-      return toSafe(part.text);
+      return wrapped(toSafe(part.text), io);
     case "notice":
       return part.text;
     case "thinking":
-      return full && part.text !== "" ? io.style(["dim", "italic"], toSafe(part.text)) : "";
+      return full && part.text !== "" ? io.style(["dim", "italic"], wrapped(toSafe(part.text), io)) : "";
     case "call":
       return io.style("yellow", `→ ${formatCall(part, full)}`);
     case "image":
       return describeImage(part.image);
     case "result": {
       const output = joined(part.content, (each) => formatOutput(each));
-      return [...nestedLines(io, part.nested, full), fold(output, full)].join("\n");
+      return [...nestedLines(io, part.nested, full), wrapped(fold(output, full), io)].join("\n");
     }
     case "execution":
-      return `${part.prompt} ${toSafe(part.command)}\n${fold(toSafe(part.output), full)}`;
+      return wrapped(`${part.prompt} ${toSafe(part.command)}\n${fold(toSafe(part.output), full)}`, io);
     case "files":
       return fold(toSafe(formatMentionedFiles(part.files)), full);
     case "error":
-      return io.style("red", `error: ${toSafe(part.text)}`);
+      return io.style("red", wrapped(`error: ${toSafe(part.text)}`, io));
     case "json":
       return toSafeJson(part.value, 2);
     case "aborted":
     case "unknown-block":
       return "";
   }
+}
+
+/** On a terminal, text wrapped between words. */
+function wrapped(text: string, io: Io): string {
+  return io.isTerminal ? wrapLines(text, io.columns) : text;
 }
 
 function formatOutput(part: Part): string {

@@ -7,6 +7,7 @@ import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
@@ -19,7 +20,9 @@ export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"
   else {
     const lines = treeLines(entries, flags.all === true);
     const previews = await readPreviews(index, info.path, lines);
-    for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
+    await withPager(io, flags, async (paged) => {
+      for (const line of lines) await paged.out(formatLine(paged, line, previews.get(line.entry.line) ?? ""));
+    });
     const hidden = formatCount(entries.length - lines.length, "more entry", "more entries");
     if (entries.length > lines.length && io.isTerminal)
       io.err(`${io.style("dim", `… ${hidden} (--all to show them)`)}\n`);

@@ -6,6 +6,7 @@ import type { Flags } from "./commands.ts";
 import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { withIndexOrHub } from "./run.ts";
 import { PERIODS } from "./usage-dimensions.ts";
 import { type NamedRange, parseUsageView } from "./usage-range.ts";
@@ -15,7 +16,8 @@ import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Promise<void> {
   const { by, range } = parseUsageView(io, word, flags);
   const [first] = by as [UsageDimension];
-  const { chart, timeZone, weekStart, limit, budget, running = false } = flags;
+  const { chart, timeZone, weekStart, limit, running = false } = flags;
+  const budget = flags.budget ?? (process.env.PIDEX_BUDGET || undefined);
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
   if (running && !PERIODS.includes(first)) {
@@ -26,7 +28,8 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
     const filters = { ...usageFilters(flags), ...(range && { since: range.since, until: range.until }) };
     if (flags.explain) {
       const { writeBillableEvents } = await import("./explain.ts");
-      return writeBillableEvents(io, index, filters, flags);
+      await withPager(io, flags, (paged) => writeBillableEvents(paged, index, filters, flags));
+      return;
     }
     const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });
     notePartialUsage(io, usage);

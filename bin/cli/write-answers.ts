@@ -50,6 +50,7 @@ export const TrashedJson = z
     name: z.string().optional(),
     firstMessage: z.string(),
     messageCount: z.int(),
+    bytes: z.int().describe("size of the session file"),
     along: z
       .array(z.object({ path: z.string(), trashPath: z.string() }))
       .describe("deleted with it, and restored with it"),

@@ -75,6 +75,11 @@ export const WRITE_COMMANDS = {
     options: [["--permanent", "Delete permanently instead"], ["-y, --yes", "Skip the confirmation"], DRY_RUN],
     groups: ANSWERS,
   },
+  trash: {
+    group: "Organize",
+    description: "List the sessions in the trash",
+    groups: ANSWERS,
+  },
   restore: {
     group: "Organize",
     description: "Restore sessions from the trash",

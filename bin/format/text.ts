@@ -68,6 +68,38 @@ export function pad(text: string, columns: number, side: "left" | "right" = "rig
   return side === "right" ? text + blanks : blanks + text;
 }
 
+/**
+ * Lines wrapped between words to a number of terminal columns, indented as their line or the text of its list item. Longer words are not divided, so
+ * that addresses and paths can be copied.
+ */
+export function wrapLines(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => (measureWidth(line) <= columns ? line : wrapLine(line, columns)))
+    .join("\n");
+}
+
+function wrapLine(line: string, columns: number): string {
+  const [indent = ""] = /^\s*/.exec(line) ?? [];
+  const [start = ""] = /^\s*(?:[-*+•]|\d+[.)])?\s*/.exec(line) ?? [];
+  const hanging = start.length * 2 <= columns ? " ".repeat(start.length) : "";
+  const lines: string[] = [];
+  let current = indent;
+  let width = measureWidth(indent);
+  for (const [, gap = "", word = ""] of line.slice(indent.length).matchAll(/(\s*)(\S+)/g)) {
+    const added = measureWidth(gap) + measureWidth(word);
+    if (width + added > columns && current.trim() !== "") {
+      lines.push(current);
+      current = hanging + word;
+      width = measureWidth(current);
+    } else {
+      current += gap + word;
+      width += added;
+    }
+  }
+  return [...lines, current].join("\n");
+}
+
 /** Text wrapped between words to a number of terminal columns; all lines but the first are indented. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];

@@ -53,7 +53,7 @@ export class ResultList {
   constructor(picker: PickerContext) {
     this.#picker = picker;
     this.#state = picker.state;
-    this.#keepsFirst = picker.state.results.rows.length === 0;
+    this.#keepsFirst = picker.state.results.rows.length === 0 && picker.state.view.query.trim() === "";
     this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
     this.#completing = new LatestRequest((query) => this.#lookUpCompletions(query));
   }

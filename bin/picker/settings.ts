@@ -1,7 +1,14 @@
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import { findNearestWord } from "../../library/internal.ts";
+import {
+  findLine,
+  getConfigPath,
+  isTable,
+  parseConfig,
+  readConfigText,
+  type Table,
+} from "../config/config-file.ts";
+import { parseSettings } from "../config/parse-settings.ts";
+import { findSetting, SETTINGS } from "../config/settings.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { THEMES, type ThemeName } from "../format/themes.ts";
@@ -36,10 +43,9 @@ export interface LoadedSettings {
 }
 
 type Choice = Exclude<keyof Settings, "keys">;
-type Table = Record<string, unknown>;
 
 /** Valid values in `[picker]`. */
-const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } = {
+export const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } = {
   scope: ["folder", "all"],
   sort: ["threaded", "newest", "relevance"],
   preview: ["auto", "right", "below", "off"],
@@ -50,61 +56,47 @@ const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } = {
   history: [true, false],
 };
 
-/** Path of `pidex/config.toml` in the user's configuration folder: `$XDG_CONFIG_HOME` or `~/.config`; on Windows `%APPDATA%`. */
-export function settingsPath(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
-  const { XDG_CONFIG_HOME = "", APPDATA = "" } = env;
-  const standard = platform === "win32" && APPDATA !== "" ? APPDATA : join(env.HOME || homedir(), ".config");
-  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : standard, "pidex", "config.toml");
-}
-
 /**
  * Reads the user's settings. Never throws: what is unreadable or invalid is reported in `problems` and ignored.
  *
- * @param options.path the settings file. Default: `settingsPath`
+ * @param options.path the settings file. Default: `getConfigPath`
  */
 export async function readSettings(
   env: NodeJS.ProcessEnv,
-  { path = settingsPath(env) }: { path?: string } = {},
+  { path = findConfigPath(env) }: { path?: string | undefined } = {},
 ): Promise<LoadedSettings> {
   const problems: string[] = [];
   const reportProblem = (what: string, line?: number) => {
     problems.push(toOneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
   };
-  let text = "";
-  try {
-    text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") reportProblem(`could not be read: ${message}`);
-  }
-  const settings = text === "" ? validateSettings({}, () => {}) : await parseSettings(text, reportProblem);
+  const text = path === "" ? "" : readConfigText(path, reportProblem);
+  const tables = await parseConfig(text, reportProblem);
+  const settings = validateSettings(tables, (what, table, name) =>
+    reportProblem(what, findLine(text, table, name)),
+  );
   return { settings, problems, path };
 }
 
-async function parseSettings(
-  text: string,
-  reportProblem: (what: string, line?: number) => void,
-): Promise<Settings> {
-  const { parse, TomlError } = await import("smol-toml");
-  let tables: Table = {};
+/** `getConfigPath`; "" without a home folder. */
+function findConfigPath(env: NodeJS.ProcessEnv): string {
   try {
-    tables = parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const why = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "");
-    reportProblem(`invalid TOML (${why}); the file was ignored`, error.line);
+    return getConfigPath(env);
+  } catch {
+    return "";
   }
-  return validateSettings(tables, (what, table, name) => reportProblem(what, lineOf(text, table, name)));
 }
 
 // Validated by hand, because loading zod would take longer than the rest of the first frame.
 function validateSettings(tables: Table, reportProblem: ReportProblem): Settings {
   const valid = new Map<string, Table>();
   for (const [name, table] of Object.entries(tables)) {
+    if (findSetting(name) && !isTable(table)) continue; // applies to all commands
     if (!TABLES.includes(name)) reportProblem(...describeUnknown(name, table));
     else if (isTable(table)) valid.set(name, table);
     else reportProblem(`${name} must be a table; write [${name}]`, "", name);
   }
+  const general = Object.entries(tables).filter(([name]) => findSetting(name));
+  parseSettings(Object.fromEntries(general), reportProblem);
   return {
     scope: "folder",
     sort: "threaded",
@@ -121,12 +113,9 @@ function validateSettings(tables: Table, reportProblem: ReportProblem): Settings
 
 const TABLES = ["picker", ...Object.keys(KEY_TABLES)];
 
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-
 function describeUnknown(name: string, value: unknown): Parameters<ReportProblem> {
-  const similar = findNearestWord(name, TABLES);
-  const hint = didYouMean(similar && `[${similar}]`);
+  const similar = findNearestWord(name, isTable(value) ? TABLES : Object.keys(SETTINGS));
+  const hint = didYouMean(similar && isTable(value) ? `[${similar}]` : similar);
   if (isTable(value)) return [`unknown table [${name}]${hint}`, name];
   const table = Object.hasOwn(CHOICES, name)
     ? "picker"
@@ -153,19 +142,4 @@ function parseChoices(table: Table, reportProblem: ReportProblem): Partial<Setti
     }
   }
   return chosen;
-}
-
-/**
- * Line number, from 1, of a table or a setting in it, which the parser does not report. Undefined if the file is formatted in an unusual
- * way.
- */
-function lineOf(text: string, table: string, name?: string): number | undefined {
-  let current = "";
-  for (const [n, line] of text.split("\n").entries()) {
-    const header = /^\s*\[\s*"?([^\]"]*?)"?\s*\]/.exec(line)?.[1];
-    if (header !== undefined) current = header;
-    const key = name === undefined ? header : /^\s*"?([^"=\s]+)"?\s*=/.exec(line)?.[1];
-    if (current === table && key === (name ?? table)) return n + 1;
-  }
-  return undefined;
 }

@@ -124,11 +124,27 @@ describe("a session is not found", () => {
 });
 
 describe("an ambiguous session", () => {
-  test("prefix lists the candidates' files in the hint", async () => {
-    const { index, paths } = await indexed(talk("abc-1"), talk("abc-2"));
+  test("prefix lists the candidates in the hint, with age, project and title", async () => {
+    const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    const { index } = await indexed(
+      talk("abc-1", { timestamp: yesterday, cwd: "/home/ada/blog" }),
+      talk("abc-22", { timestamp: yesterday }).user(`A long\n title ${"x".repeat(100)}`),
+    );
     const error = await failure(index.find("abc"));
-    expect(error.code).toBe("AMBIGUOUS");
-    for (const path of paths) expect(error.hint).toContain(path);
+    expect([error.code, error.message]).toEqual(["AMBIGUOUS", '"abc" matches 2 sessions']);
+    const lines = error.hint.split("\n").sort();
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^ {2}abc-1 {3}1d ago {2}blog {2}\S/);
+    expect(lines[1]).toMatch(/^ {2}abc-22 {2}1d ago {2}\S+ +\S/);
+  });
+
+  test("prefix of more than ten sessions says how many more there are", async () => {
+    const { index } = await indexed(...Array.from({ length: 14 }, (_, n) => talk(`many-${10 + n}`)));
+    const error = await failure(index.find("many"));
+    expect(error.message).toBe('"many" matches 14 sessions');
+    const lines = error.hint.split("\n");
+    expect(lines).toHaveLength(12);
+    expect(lines.at(-1)).toBe("  and 4 more; pidex list shows all");
   });
 
   test("id in two folders can be resolved by path", async () => {

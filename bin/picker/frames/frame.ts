@@ -1,6 +1,5 @@
 /** Draws the whole screen from the state. */
-import { formatBytes } from "../../format/bytes.ts";
-import { formatInteger, toOneLine } from "../../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { applyLook } from "../../format/themes.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -107,12 +106,13 @@ function heading(state: State, screen: Pane): string {
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
   const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
+  // While sessions are indexed, their number is that of the progress.
   const right: StyledSpan[] = [
-    { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
-    { text: state.isLoading ? `… ${count}` : count, format: "dim" },
+    indexing
+      ? { text: formatProgress(indexing, isNarrow), format: "yellow" }
+      : { text: state.isLoading ? `… ${count}` : count, format: "dim" },
   ];
-  const shown = right.filter(({ text }) => text !== "");
-  return drawLine(screen, left, shown);
+  return drawLine(screen, left, right);
 }
 
 /** The order of the list: search results are never threaded. */
@@ -121,12 +121,13 @@ function effectiveSort({ view }: State): string {
 }
 
 function formatProgress(
-  { filesDone, filesTotal, bytesDone, bytesTotal }: NonNullable<State["indexing"]>,
+  { filesDone, filesTotal, bytesDone, bytesTotal, index }: NonNullable<State["indexing"]>,
   isNarrow: boolean,
 ): string {
   const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
-  const percent = `${Math.floor(100 * Math.min(1, share))}%`;
-  return isNarrow ? percent : `indexing ${percent} of ${formatBytes(bytesTotal)}`;
+  const percent = `indexing ${Math.floor(100 * Math.min(1, share))}%`;
+  if (isNarrow || !index) return percent;
+  return `${percent} · ${formatInteger(index.indexed)} of ${formatCount(index.files, "session")} listed`;
 }
 
 /** The line below the query: completions, or a title, or a remark about the results. */

@@ -71,11 +71,10 @@ export interface Results {
 /** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
-  const { pinned, archived, subagent, tags, model, name, firstMessage, modified, person } = session;
-  const costUsd = "costUsd" in session ? (session.costUsd as number | undefined) : undefined;
+  const { pinned, archived, subagent, tags, model, name, firstMessage, modified, person, costUsd } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
-    ...{ pinned, archived, subagent, tags, model, costUsd, person },
+    ...{ pinned, archived, subagent, tags, model, person, costUsd },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),

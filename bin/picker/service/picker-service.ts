@@ -175,6 +175,7 @@ export class PickerService extends SessionChanges {
     const ms = performance.now() - startedAt;
     if (report === "takes long") return { synced: report, ms };
     const synced = toSyncResult(report);
+    if (!synced.busy) this.endFirstIndex();
     if (synced.changed) await this.clearCaches();
     return { synced, ms };
   }

@@ -2,6 +2,7 @@
 import { type Index, type ListOptions, PidexError, type ScanHit } from "../../../library/index.ts";
 import {
   countSessionFacets,
+  filterTitled,
   findInSession,
   MAX_SESSION_HITS,
   SessionLists,
@@ -38,6 +39,8 @@ const MAX_SEARCH_PAGE = 1000;
 const HITS_PER_SESSION = 2;
 /** Maximum number of sessions that come first because of their titles. */
 const MAX_TITLE_ROWS = 50;
+/** Number of sessions that are read from their files while the first index is built. */
+const MAX_UNINDEXED = 100;
 /** Maximum number of hits of a pattern search. */
 const MAX_SCAN_HITS = 2000;
 /** Minimum time between two partial results of a pattern search, in milliseconds. */
@@ -65,6 +68,9 @@ export class SessionFinder {
   protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
   readonly #titles = new TitleSearch();
+  /** Sessions read from their files, if the index was empty at first. */
+  #unindexed: Promise<ShownSession[]> | undefined;
+  #merged: { indexed: ShownSession[]; view: string; sessions: ShownSession[] } | undefined;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
@@ -86,9 +92,7 @@ export class SessionFinder {
     if (typed.by === "words") return this.#searchWithTitles(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
-      typed.by === "title"
-        ? await this.#lists.listTitled(listOptions(view), typed.text)
-        : await this.#lists.list(listOptions(view));
+      typed.by === "title" ? filterTitled(await this.#list(view), typed.text) : await this.#list(view);
     const from = Number(next ?? 0);
     const to = from + Math.max(LIST_PAGE, minRows);
     const rows =
@@ -103,6 +107,29 @@ export class SessionFinder {
       hasMore: false,
       next: to < sessions.length ? String(to) : undefined,
     };
+  }
+
+  /** The sessions of a view. While the first index is built, with the newest sessions that it does not have yet. */
+  async #list(view: View): Promise<ShownSession[]> {
+    const indexed = await this.#lists.list(listOptions(view));
+    this.#unindexed ??= indexed.length === 0 ? this.#readUnindexed() : Promise.resolve([]);
+    const unindexed = await this.#unindexed;
+    if (unindexed.length === 0) return indexed;
+    if (this.#merged?.indexed !== indexed || this.#merged.view !== JSON.stringify(view))
+      this.#merged = { indexed, view: JSON.stringify(view), sessions: merge(indexed, unindexed, view) };
+    return this.#merged.sessions;
+  }
+
+  async #readUnindexed(): Promise<ShownSession[]> {
+    if (!isLocalIndex(this.index)) return [];
+    const { total } = await this.index.listAll({ archived: "yes", subagents: "yes", limit: 1 });
+    return total > 0 ? [] : (await this.index.readNewestFiles(MAX_UNINDEXED)).map(toShownSession);
+  }
+
+  /** The index is complete: it has all sessions. */
+  protected endFirstIndex(): void {
+    this.#unindexed = Promise.resolve([]);
+    this.#merged = undefined;
   }
 
   #threaded(sessions: ShownSession[]): Row[] {
@@ -123,7 +150,7 @@ export class SessionFinder {
     const results = await this.#searchOrComplete(query, params);
     if (text === undefined || next !== undefined || view.sort === "newest") return results;
     const { isComplete, ...found } = results;
-    const matches = this.#titles.find(await this.#lists.list(listOptions(view)), text);
+    const matches = this.#titles.find(await this.#list(view), text);
     const best = matches.filter(({ isStrong }) => isStrong || !isComplete).slice(0, MAX_TITLE_ROWS);
     if (best.length === 0) return found;
     const known = new Map(found.rows.map((row) => [row.session.path, row]));
@@ -159,7 +186,7 @@ export class SessionFinder {
       const notice = `${field.text} is incomplete and ignored`;
       const before = parseTypedQuery(field.before);
       if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
-      const sessions = await this.#lists.list(listOptions(params.view));
+      const sessions = await this.#list(params.view);
       const rows = sessions.slice(0, LIST_PAGE).map((session) => toRow(session));
       return { view: params.view, rows, total: sessions.length, hasMore: false, notice, isComplete: true };
     }
@@ -179,6 +206,7 @@ export class SessionFinder {
   async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
     const found = await this.index.search(query, {
       ...searchOptions(view),
+      costs: true,
       cursor,
       quick,
       limit: Math.min(Math.max(SEARCH_PAGE, minRows), MAX_SEARCH_PAGE),
@@ -244,12 +272,31 @@ export class SessionFinder {
 
   async facets(view: View): Promise<FacetGroup[]> {
     const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words")
-      return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
+    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#list(view)));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets) : [];
   }
+}
+
+/** A list with the sessions of a view that it lacks, in the order of lists. */
+function merge(
+  indexed: readonly ShownSession[],
+  unindexed: readonly ShownSession[],
+  view: View,
+): ShownSession[] {
+  const known = new Set(indexed.map(({ path }) => path));
+  const missing = unindexed.filter(
+    ({ path, cwd, name, archived, subagent }) =>
+      !known.has(path) &&
+      (view.cwd === undefined || cwd === view.cwd) &&
+      (!view.named || name !== undefined) &&
+      (view.archived || !archived) &&
+      (view.subagents || !subagent),
+  );
+  return [...indexed, ...missing].sort(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || b.modified - a.modified,
+  );
 }
 
 /** Positions of a text in a title. */
@@ -259,7 +306,7 @@ function findText(session: ShownSession, text: string): number[] | undefined {
 }
 
 function listOptions(view: View): ListOptions {
-  return { ...toFilters(view), pinnedFirst: true };
+  return { ...toFilters(view), pinnedFirst: true, costs: true };
 }
 
 function searchOptions(view: View) {

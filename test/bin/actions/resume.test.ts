@@ -1,7 +1,12 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { assertAgentInstalled, assertFolderExists, getResumeCommand } from "../../../bin/actions/resume.ts";
+import {
+  assertAgentInstalled,
+  assertFolderExists,
+  getResumeCommand,
+  suggestMove,
+} from "../../../bin/actions/resume.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const at = (cwd: string, path = "/s/a.jsonl") => getResumeCommand({ cwd, path });
@@ -83,6 +88,15 @@ describe("a folder in the home folder with a name that is not a program's", () =
       expect(() => getResumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
     expect(getResumeCommand({ cwd: "", path: "/a" }, "my pi").argv[0]).toBe("my pi");
   });
+});
+
+test("a missing folder points to pidex move", () => {
+  const folder = temporaryFolder();
+  expect(suggestMove({ cwd: folder, path: "/a" })).toBeUndefined();
+  expect(suggestMove({ cwd: "", path: "/a" })).toBeUndefined();
+  const gone = { cwd: join(folder, "gone"), path: "/a b.jsonl" };
+  expect(suggestMove({ ...gone, id: "x-1" })).toBe("If the project moved: pidex move x-1 NEW_FOLDER");
+  expect(suggestMove(gone)).toBe("If the project moved: pidex move '/a b.jsonl' NEW_FOLDER");
 });
 
 test("a missing folder is reported: also a file in its place, and an impossible name", () => {

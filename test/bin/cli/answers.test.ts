@@ -47,7 +47,7 @@ test("list in a pipe prints one line of six cells per session, newest first", as
 test("list on a terminal has headings, and prints the number of further sessions on stderr", async () => {
   const { out, err } = await run(["list", "-n", "4"], { columns: 80 });
   expect(linesOf(out)).toHaveLength(5);
-  expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +PROJECT +TITLE$/);
+  expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +COST +PROJECT +TITLE$/);
   expect(err).toContain(`${own.length - 4} more of ${own.length}`);
 });
 
@@ -176,6 +176,25 @@ test("show prints the messages of the current branch in order", async () => {
     expect(at, text).toBeGreaterThan(-1);
     from = at;
   }
+});
+
+test("show --tail prints the last entries, as the whole transcript ends", async () => {
+  for (const flags of [[], ["--all"], ["--full"]]) {
+    const { out } = await run(["show", withLabel.header.id, ...flags]);
+    for (const count of [1, 3, 1000]) {
+      const tail = (await run(["show", withLabel.header.id, ...flags, "--tail", String(count)])).out;
+      const [heading = ""] = out.split("\n\n", 1);
+      expect(tail.startsWith(heading)).toBe(true);
+      const body = tail.slice(heading.length).trim();
+      expect(out.trim().endsWith(body)).toBe(true);
+      if (count === 1000) expect(tail).toBe(out);
+    }
+  }
+  const ids = async (...flags: string[]) =>
+    JSON.parse((await run(["show", withLabel.header.id, "--json", ...flags])).out).entries.map(
+      ({ line }: { line: number }) => line,
+    );
+  expect(await ids("--tail", "2")).toEqual((await ids()).slice(-2));
 });
 
 test("show of one entry prints its whole output", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -157,9 +157,16 @@ describe("restore", () => {
       ["other", other],
       ["shop", path],
     ]);
-    const shown = await run(["restore"], { columns: 80 });
-    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MSGS +TITLE$/);
-    expect(linesOf(shown.out)[1]).toMatch(/^other +\S+ +blog +1 +Kettles$/);
+    expect(cellsOf(out).map(([, , , , bytes, title]) => [Number(bytes), title])).toEqual(
+      trashed.map((each: z.infer<typeof TrashedJson>) => [
+        statSync(each.trashPath).size,
+        each.name ?? each.firstMessage,
+      ]),
+    );
+    expect(await run(["trash"])).toEqual(await run(["restore"]));
+    const shown = await run(["trash"], { columns: 80 });
+    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MSGS +SIZE +TITLE$/);
+    expect(linesOf(shown.out)[1]).toMatch(/^other +\S+ +blog +1 +\d+ B +Kettles$/);
     const last = JSON.parse((await run(["restore", "@last", "--dry-run", "--json"])).out);
     z.array(strict(RestoredJson)).parse(last.restored);
     expect(last).toMatchObject({ dryRun: true, restored: [{ sessionId: "other", path: other }] });

@@ -118,6 +118,29 @@ describe("roots and the index", () => {
     expect(err).toContain(`no session files in ${root}`);
   });
 
+  test("a first use without sessions says what to do, and later ones in one line", async () => {
+    const home = temporaryFolder();
+    for (const [name, value] of Object.entries({
+      ...{ HOME: home, XDG_CACHE_HOME: "", XDG_CONFIG_HOME: "", PIDEX_DB: join(home, "index.db") },
+      ...{
+        PI_CODING_AGENT_DIR: "",
+        ATOMIC_CODING_AGENT_DIR: "",
+        PI_CODING_AGENT_SESSION_DIR: "",
+        TMPDIR: home,
+      },
+    })) {
+      vi.stubEnv(name, value);
+    }
+    vi.stubEnv("PIDEX_ROOTS", undefined);
+    const first = await pidex(["list"]);
+    expect([first.exit, first.out]).toEqual([0, ""]);
+    expect(first.err).toMatch(/^No session files found in:\n {2}~\/\.pi\/agent\/sessions\n/);
+    expect(first.err).toMatch(/pidex demo\n.*PIDEX_ROOTS.*pidex config set roots/);
+    const second = await pidex(["list"]);
+    expect(linesOf(second.err)[0]).toMatch(/^note: no session files; .*pidex doctor.*pidex demo/);
+    expect(linesOf(second.err)).toHaveLength(2);
+  });
+
   test("--no-sync queries the index without updating it", async () => {
     const folder = temporaryFolder();
     const run = pidexAt(join(folder, "root"), folder);
@@ -155,12 +178,14 @@ describe("a session can be specified by", () => {
   test("an unknown session exits with 3", async () => {
     for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
   });
-  test("an ambiguous prefix exits with 2 and lists the paths", async () => {
+  test("an ambiguous prefix exits with 2 and lists the sessions", async () => {
     const { exit, err } = await pidexAt(PI, temporaryFolder())(["show", "019b"]);
     expect(exit).toBe(2);
-    for (const each of plainSessions(PI)) {
-      if (each.header.id.startsWith("019b") && isOwn(PI, each)) expect(err).toContain(each.path);
-    }
+    const matching = plainSessions(PI).filter(({ header }) => header.id.startsWith("019b"));
+    expect(err).toContain(`"019b" matches ${matching.length} sessions`);
+    expect(linesOf(err).filter((line) => /^ {2}019b\w{4}-\w{4} +\d+d ago +\S+ +\S/.test(line))).toHaveLength(
+      Math.min(10, matching.length),
+    );
   });
   test("an id in two folders exits with 2", async () => {
     const root = temporaryFolder();

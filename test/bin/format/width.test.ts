@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { formatInteger, toOneLine, toSafe, toSafeInput } from "../../../bin/format/safe.ts";
 import { simpleStart } from "../../../bin/format/simple-width.ts";
-import { measureWidth, pad, truncate, truncateStart } from "../../../bin/format/text.ts";
+import { measureWidth, pad, truncate, truncateStart, wrapLines } from "../../../bin/format/text.ts";
 import { formatAge } from "../../../bin/format/times.ts";
 import { foreignSequences } from "../../foreign-sequences.ts";
 
@@ -142,4 +142,32 @@ test.each([
 ])("%i ms ago is %s", (ms, expected) => {
   const now = Date.UTC(2026, 5, 1);
   expect(formatAge(new Date(now - ms), now)).toBe(expected);
+});
+
+describe("wrapped lines", () => {
+  test("break between words, below the text of their line", () => {
+    expect(wrapLines("one two three\n  four five six\n- a list item that is long\nend", 12)).toBe(
+      "one two\nthree\n  four five\n  six\n- a list\n  item that\n  is long\nend",
+    );
+    expect(wrapLines("see https://example.org/a/long/address now", 12)).toBe(
+      "see\nhttps://example.org/a/long/address\nnow",
+    );
+    expect(wrapLines("日本語 日本語", 8)).toBe("日本語\n日本語");
+  });
+
+  test("contain the same words in the same order, and only single words are wider", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "-", "語") }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, columns) => {
+          const wrapped = wrapLines(text, columns);
+          expect(wrapped.split(/\s+/).join(" ").trim()).toBe(text.split(/\s+/).join(" ").trim());
+          for (const line of wrapped.split("\n")) {
+            if (stringWidth(line.trimEnd()) > columns) expect(line.trim()).not.toMatch(/[^- ] +\S/);
+          }
+        },
+      ),
+    );
+  });
 });

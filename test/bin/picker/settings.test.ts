@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSettings, settingsPath } from "../../../bin/picker/settings.ts";
+import { getConfigPath } from "../../../bin/config/config-file.ts";
+import { readSettings } from "../../../bin/picker/settings.ts";
 import { isSafe } from "../../safe.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
@@ -28,14 +29,14 @@ async function read(text: string | Buffer) {
 
 describe("the file", () => {
   test("is in the user's configuration folder", () => {
-    expect(settingsPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" }, "linux")).toBe("/x/pidex/config.toml");
-    expect(settingsPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" }, "linux")).toBe(
+    expect(getConfigPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" }, "linux")).toBe("/x/pidex/config.toml");
+    expect(getConfigPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" }, "linux")).toBe(
       "/h/.config/pidex/config.toml",
     );
-    expect(settingsPath({ HOME: "/h" }, "darwin")).toBe("/h/.config/pidex/config.toml");
-    expect(settingsPath({}, "linux")).toBe(join(homedir(), ".config/pidex/config.toml"));
-    expect(settingsPath({ APPDATA: "/a", HOME: "/h" }, "win32")).toBe("/a/pidex/config.toml");
-    expect(settingsPath({ APPDATA: "/a", HOME: "/h" }, "linux")).toBe("/h/.config/pidex/config.toml");
+    expect(getConfigPath({ HOME: "/h" }, "darwin")).toBe("/h/.config/pidex/config.toml");
+    expect(getConfigPath({}, "linux")).toBe(join(homedir(), ".config/pidex/config.toml"));
+    expect(getConfigPath({ APPDATA: "/a", HOME: "/h" }, "win32")).toBe("/a/pidex/config.toml");
+    expect(getConfigPath({ APPDATA: "/a", HOME: "/h" }, "linux")).toBe("/h/.config/pidex/config.toml");
   });
 
   test("may be missing, with or without its folder", async () => {

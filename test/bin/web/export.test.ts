@@ -87,6 +87,10 @@ test("the file extension determines the format", async () => {
     expect(readFileSync(file, "utf8").startsWith(begin)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   }
+  const refused = await run(["export", "@last", "-o", join(folder, "a.PDF")]);
+  expect([refused.exit, existsSync(join(folder, "a.PDF"))]).toEqual([2, false]);
+  expect(refused.err).toMatch(/^pidex: no export format for \.pdf files\n {2}Formats are html, md and jsonl/);
+  expect((await run(["export", "@last", "--format", "md", "-o", join(folder, "a.txt")])).exit).toBe(0);
 });
 
 test("images can be excluded", async () => {

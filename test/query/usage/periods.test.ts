@@ -9,8 +9,8 @@ import {
   getSystemTimeZone,
 } from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period } from "../../../query/usage/usage-options.ts";
-import { ZoneClock } from "../../../query/zone-clock.ts";
 import { WEEKDAYS } from "../../../query/weekdays.ts";
+import { ZoneClock } from "../../../query/zone-clock.ts";
 import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/schema.ts";
 
 const HOUR = 3_600_000;

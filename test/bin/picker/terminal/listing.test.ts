@@ -112,7 +112,8 @@ test("while the first index is built, sessions appear as they are indexed; new o
 
 test("the first line shows the progress of the first index", () => {
   const state = createState({ ...VIEW, cwd: undefined });
-  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
+  const index = { files: 4, indexed: 2 };
+  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000, index };
   const theme = createTheme({ NO_COLOR: "1" });
   const draw = (columns: number) =>
     drawFrame({ ...state, indexing }, { theme, columns, rows: 8 }, "off", {
@@ -120,9 +121,9 @@ test("the first line shows the progress of the first index", () => {
       hints: [],
     });
   expect(stripVTControlCharacters(draw(80).join("\n"))).toMatch(
-    /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
+    /^pidex .* {2}indexing 25% · 2 of 4 sessions listed\n/,
   );
-  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
+  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}indexing 25%\n/);
   expect(draw(80)[3]).toContain("Reading your sessions …");
 });
 

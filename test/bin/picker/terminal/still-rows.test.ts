@@ -110,3 +110,15 @@ test("the results of a query on the command line don't move", async () => {
   );
   expectStill(frames);
 });
+
+test("while the first index is built, the newest sessions are there first, and don't move", async () => {
+  const home = new TestHome();
+  writeSessions(home);
+  const { picker, frames } = await record(
+    home,
+    ["pick", "--all"],
+    (screen) => getCount(screen) === "1/36" && isSettled(screen) && /assistant/.test(screen.join()),
+  );
+  expect(getTitles(picker.screen(), 59)[0]).toBe("Question 25 about the walrus");
+  expectStill(frames);
+});

@@ -1,0 +1,74 @@
+import { statSync } from "node:fs";
+import type { Index, TrashedSessionInfo } from "../../library/index.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { toOneLine } from "../format/safe.ts";
+import { getProjectName, shortId } from "../format/sessions.ts";
+import { formatRelativeTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import type { CommonOptions } from "./common-options.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import { unsyncedCommand } from "./run.ts";
+import { type Column, formatRow, formatTable } from "./table.ts";
+import type { Trashed } from "./write-answers.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "ID", style: "dim" },
+  { heading: "DELETED" },
+  { heading: "PROJECT", omitOrder: 1 },
+  { heading: "MSGS", align: "right", omitOrder: 3 },
+  { heading: "SIZE", align: "right", omitOrder: 2 },
+  { heading: "TITLE", shrinksFirst: true },
+];
+
+/** `pidex trash`: lists the sessions in the trash. */
+export const run = unsyncedCommand((io, index, _, flags: CommonOptions) => listTrash(io, index, flags));
+
+/** Lists the sessions in the trash, most recently deleted first. */
+export async function listTrash(io: Io, index: Index, flags: CommonOptions): Promise<void> {
+  const trashed = (await index.listTrashed()).map(withSize);
+  if (flags.json) await writeJson(io, { trashed: trashed.map(forJson) });
+  else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
+  else if (trashed.length === 0) io.err("no sessions in the trash\n");
+  else if (!io.isTerminal) await io.out(trashed.map(forPipes).join(""));
+  else {
+    await io.out(formatTable(io, COLUMNS, trashed.map(forPeople)));
+    io.err(`${io.style("dim", "pidex restore ID brings one back")}\n`);
+  }
+}
+
+type Listed = TrashedSessionInfo & { bytes: number };
+
+/** With the size of the session file, without what was deleted with it. */
+function withSize(session: TrashedSessionInfo): Listed {
+  return { ...session, bytes: statSync(session.trashPath, { throwIfNoEntry: false })?.size ?? 0 };
+}
+
+function forJson({ id, deletedAt, ...session }: Listed): Trashed {
+  return { sessionId: id, ...session, deletedAt: deletedAt.toISOString() };
+}
+
+function forPeople(session: Listed): string[] {
+  const { id, deletedAt, messageCount, bytes } = session;
+  return [
+    shortId(id),
+    formatRelativeTime(deletedAt),
+    getProjectName(session),
+    String(messageCount),
+    formatBytes(bytes),
+    getSessionTitle(session),
+  ];
+}
+
+/** Columns for scripts: id, time, original location, location in the trash, bytes, title. */
+function forPipes(session: Listed): string {
+  const { id, deletedAt, path, trashPath, bytes } = session;
+  return formatRow([
+    id,
+    deletedAt.toISOString(),
+    path,
+    trashPath,
+    bytes,
+    toOneLine(getSessionTitle(session)),
+  ]);
+}
