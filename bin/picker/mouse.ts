@@ -6,15 +6,7 @@ import { getRowHeight } from "./frames/list-frame.ts";
 import { getPaletteTop } from "./frames/palette-frame.ts";
 import type { State } from "./model/state.ts";
 import type { Row } from "./model/view.ts";
-
-/** A turn of the wheel, or a press of the left button. */
-export interface MouseEvent {
-  /** Lines that the wheel scrolls, negative for up; undefined for a press. */
-  by?: number | undefined;
-  /** Position on the screen, from 0. */
-  row: number;
-  column: number;
-}
+import type { MouseEvent } from "./screen.ts";
 
 /** The pane at a position, and the index of the item there, if any. */
 type MouseTarget = { pane: "preview" } | { pane: "items"; index: number | undefined };

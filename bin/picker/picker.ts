@@ -31,13 +31,13 @@ import {
   type TreeState,
 } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
-import { Mouse, type MouseEvent } from "./mouse.ts";
+import { Mouse } from "./mouse.ts";
 import { Palette } from "./palette.ts";
 import { Preview } from "./preview.ts";
 import { type Prompt, textPrompt } from "./prompt.ts";
 import { QueryActions } from "./query-actions.ts";
 import { ResultList } from "./result-list.ts";
-import { Screen, type ScreenContent, TextLine } from "./screen.ts";
+import { type MouseEvent, Screen, type ScreenContent, TextLine } from "./screen.ts";
 import { moveSelection } from "./scroll-position.ts";
 import { assertResumable, SessionActions } from "./session-actions.ts";
 import { SessionOutput } from "./session-output.ts";
@@ -376,7 +376,7 @@ export class Picker {
   #setTheme(theme: ThemeName): void {
     this.#state.look = { ...this.#state.look, theme };
     if (needsBackground(this.#state.look)) this.#screen.askBackground();
-    this.#say(`theme: ${theme} (to keep it, set theme = "${theme}" in config.toml)`, false);
+    this.#say(`theme: ${theme} (to keep it: pidex config set picker.theme ${theme})`, false);
   }
 
   #recall(query: string | undefined): void {
