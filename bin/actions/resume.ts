@@ -129,17 +129,21 @@ export function assertAgentInstalled({ argv: [agent] }: ResumeCommand, path = pr
 /**
  * Runs the agent in the session's folder, attached to the terminal.
  *
+ * @param env its environment
  * @returns the exit code of the agent
  * @throws PidexError `FOLDER_GONE`, `AGENT_MISSING`
  */
-export async function runAgent(command: ResumeCommand): Promise<number> {
+export async function runAgent(
+  command: ResumeCommand,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
   assertFolderExists(command);
   const { argv, cwd } = command;
   const [agent, ...args] = argv;
   const ignore = () => {}; // Ctrl+C is for the agent while it runs
   process.on("SIGINT", ignore);
   try {
-    const child = spawn(agent, args, { cwd: cwd || undefined, stdio: "inherit" });
+    const child = spawn(agent, args, { cwd: cwd || undefined, env, stdio: "inherit" });
     return await new Promise((resolve, reject) => {
       child.on("error", (cause) => reject(cannotRun(agent, cause)));
       child.on("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));

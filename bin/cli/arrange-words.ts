@@ -43,13 +43,15 @@ export function arrangeWords(argv: readonly string[]): string[] {
 function joinJsonFields(words: readonly string[]): string[] {
   const command = findCommand(words[0]);
   if (command === undefined || !takesJsonFields(COMMANDS[command])) return [...words];
-  const end = words.indexOf("--");
-  const at = words.indexOf("--json");
-  const next = words[at + 1];
-  const hasNext = next !== undefined && !next.startsWith("-");
-  if (at < 0 || !hasNext || (end >= 0 && end < at)) return [...words];
-  const fields = isJsonFields(next, COMMANDS[command]) ? next : "";
-  return [...words.slice(0, at), `--json=${fields}`, ...words.slice(fields === "" ? at + 1 : at + 2)];
+  const joined: string[] = [];
+  for (let n = 0; n < words.length; n++) {
+    const [word = "", next] = words.slice(n, n + 2);
+    if (word === "--") return [...joined, ...words.slice(n)];
+    if (word !== "--json" || next === undefined || next.startsWith("-")) joined.push(word);
+    else if (isJsonFields(next, COMMANDS[command])) joined.push(`--json=${words[++n]}`);
+    else joined.push("--json=");
+  }
+  return joined;
 }
 
 function takesJsonFields({ groups = {} }: CommandDefinition): boolean {

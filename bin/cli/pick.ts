@@ -1,5 +1,6 @@
 import { notOnHub } from "../actions/index-location.ts";
 import { getResumeCommand, type ResumeCommand, runAgent, withMappedFolder } from "../actions/resume.ts";
+import { withoutConfig } from "../config/apply-config.ts";
 import { toField, toOneLine } from "../format/safe.ts";
 import type { ShownSession } from "../picker/model/view.ts";
 import type { PickerResult } from "../picker/picker.ts";
@@ -46,7 +47,7 @@ async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print
   if ("exit" in ending) return ending.exit;
   for (const session of ending.sessions) {
     const command = getResumeCommand(await withMappedFolder(session));
-    if (print === undefined) return runAgent(command);
+    if (print === undefined) return runAgent(command, withoutConfig(process.env));
     await io.out(`${toPrinted(session, command, print)}\n`);
   }
   return EXIT.done;

@@ -1,4 +1,5 @@
 import { folderGone, getResumeCommand, runAgent, suggestMove, withMappedFolder } from "../actions/resume.ts";
+import { withoutConfig } from "../config/apply-config.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
@@ -14,7 +15,7 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
     if (flags.run) throw folderGone(session.cwd, `${suggestion}. Otherwise create the folder again.`);
     printNotice(io, `the session's folder no longer exists: ${session.cwd}. ${suggestion}`);
   }
-  if (flags.run) return runAgent(command);
+  if (flags.run) return runAgent(command, withoutConfig(process.env));
   const { line, argv } = command;
   if (flags.json || flags.ndjson) {
     await writeJson(io, { command: line, cwd: session.cwd, argv, session: info });

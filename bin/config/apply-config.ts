@@ -17,6 +17,14 @@ function findConfigFolder(env: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
+/** The variables that `applyConfig` has set. */
+const applied = new Set<string>();
+
+/** The environment without the settings of the file: for programs that are not pidex, such as agents. */
+export function withoutConfig(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !applied.has(name)));
+}
+
 /**
  * Sets the environment variables of settings in the file, unless they are set.
  *
@@ -26,5 +34,5 @@ export async function applyConfig(env: NodeJS.ProcessEnv): Promise<string[]> {
   const folder = findConfigFolder(env);
   if (folder === undefined || !existsSync(join(folder, CONFIG_FILE))) return [];
   const { loadConfig } = await import("./load-config.ts");
-  return loadConfig(join(folder, CONFIG_FILE), env);
+  return loadConfig(join(folder, CONFIG_FILE), env, applied);
 }

@@ -3,8 +3,12 @@ import { findLine, parseConfig, readConfigText } from "./config-file.ts";
 import { parseSettings } from "./parse-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** `applyConfig` with an existing file. */
-export async function loadConfig(path: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+/** `applyConfig` with an existing file. @param applied receives the names of the variables that are set */
+export async function loadConfig(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  applied: Set<string>,
+): Promise<string[]> {
   const problems: string[] = [];
   const report = (what: string, line?: number) => {
     problems.push(toOneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
@@ -17,7 +21,9 @@ export async function loadConfig(path: string, env: NodeJS.ProcessEnv): Promise<
   for (const [name, value] of values) {
     const { env: variable, toText } = SETTINGS[name] as (typeof SETTINGS)[string];
     const textValue = toText(value);
-    if (env[variable] === undefined && textValue !== "") env[variable] = textValue;
+    if (env[variable] !== undefined || textValue === "") continue;
+    env[variable] = textValue;
+    applied.add(variable);
   }
   return problems;
 }

@@ -217,6 +217,21 @@ test("edit opens the file in the editor and checks it", async () => {
   expect((await run(["config", "edit"])).err).toContain("the editor failed: false");
 });
 
+test("an agent that is resumed does not get the settings", async () => {
+  const root = join(dirname(path), "root");
+  session({ id: "till", cwd: dirname(path) })
+    .user("hello")
+    .writeUnder(root);
+  writeFileSync(
+    path,
+    `roots = [${JSON.stringify(root)}]\ndb = ${JSON.stringify(join(root, "i.db"))}\nlimit = 7\n`,
+  );
+  const agent = join(dirname(path), "agent");
+  writeFileSync(agent, `#!/bin/sh\necho "$PIDEX_ROOTS/$PIDEX_CONFIG/$PIDEX_LIMIT" > seen\n`, { mode: 0o755 });
+  expect((await run(["resume", "till", "--run", "--agent", agent])).exit).toBe(0);
+  expect(readFileSync(join(dirname(path), "seen"), "utf8")).toBe(`/${dirname(path)}/\n`);
+});
+
 test("~ is the home folder", () => {
   expect(SETTINGS.roots?.toText(["~/a", "/b", "~c"])).toBe(`${process.env.HOME || homedir()}/a:/b:~c`);
 });

@@ -25,7 +25,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     [["list", "--limt", "3"], "unknown option '--limt' (did you mean --limit?)"],
     [["list", "-n", "0"], "It must be a positive integer"],
     [["search", "tax", "-n", "1001"], "from 1 to 1000"],
-    [["list", "--sort", "color"], "modified, created, messages, size"],
+    [["list", "--sort", "color"], "modified, created, messages, cost, name, size"],
     [["list", "--since", "soon"], '"soon" is not a date'],
     [["list", "--json", "--ndjson"], "--json"],
     [["list", "--here", "--cwd", "/"], "--here"],
