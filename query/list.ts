@@ -103,7 +103,7 @@ function toSummaryRow(row: SessionRow): SessionSummaryRow {
 type Page = Omit<SessionPage, "sort"> & { sort: SortKey };
 
 /** Reads a page, in its order. */
-export async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
+async function readPage(store: Store, { sort, ...page }: Page): Promise<ListedSessionRow[]> {
   if (sort !== "cost") return store.sessions.list({ sort, ...page });
   const { listByCost } = await import("./list-by-cost.ts");
   return listByCost(store, page);

@@ -6,18 +6,21 @@ import type { Row } from "./model/view.ts";
 export interface MergeOptions {
   /** Height of the list in lines. */
   height: number;
-  /** Whether visible sessions that are not in the new rows stay: they rank lower there, and a later page has them. */
-  keepsMissing: boolean;
+  /**
+   * Whether the new rows complete the others, as a full search does: visible sessions that are not among them stay, because they rank lower
+   * there, and none is inserted above visible ones.
+   */
+  completes: boolean;
 }
 
 /**
  * Returns new rows in an order that keeps visible rows where they are: sessions that were listed keep their order, and new ones are
- * inserted where they belong, but above the visible rows instead of between them.
+ * inserted where they belong, but above the visible rows instead of between them, or below them if they only complete the list.
  */
 export function mergeInPlace(
   { results, top }: Pick<State, "results" | "top">,
   rows: readonly Row[],
-  { height, keepsMissing }: MergeOptions,
+  { height, completes }: MergeOptions,
 ): Row[] {
   const before = results.rows;
   const end = findEnd(before, top, height);
@@ -25,7 +28,7 @@ export function mergeInPlace(
   const kept: { row: Row; isVisible: boolean }[] = [];
   for (const [n, old] of before.entries()) {
     const isVisible = n >= top && n < end;
-    const row = fresh.get(old.session.path) ?? (keepsMissing && isVisible ? old : undefined);
+    const row = fresh.get(old.session.path) ?? (completes && isVisible ? old : undefined);
     // The hits stay too: a row with more of them is higher.
     if (row)
       kept.push({
@@ -42,10 +45,10 @@ export function mergeInPlace(
     const own = places.get(row.session.path);
     if (own !== undefined) place = own;
     else {
-      const isBetween = place > first && place <= last;
+      const isVisible = place <= last && (completes || place > first);
       // A fork that cannot be below its parent is listed separately.
-      const added = isBetween ? { ...row, branchLines: "" } : row;
-      const at = isBetween ? first : place;
+      const added = isVisible ? { ...row, branchLines: "" } : row;
+      const at = !isVisible ? place : completes ? last + 1 : first;
       inserted.set(at, [added, ...(inserted.get(at) ?? [])]);
     }
   }

@@ -201,7 +201,7 @@ export class ResultList {
   #mergeInPlace(results: State["results"], kind: Request["kind"]): { rows: Row[] } {
     const { screen, settings } = this.#picker;
     const height = computeLayout(screen.size, settings.preview).list.rows;
-    return { rows: mergeInPlace(this.#state, results.rows, { height, keepsMissing: kind === "complete" }) };
+    return { rows: mergeInPlace(this.#state, results.rows, { height, completes: kind === "complete" }) };
   }
 
   /** Requests more rows when the selection is near the last loaded row. */

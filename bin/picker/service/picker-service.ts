@@ -6,7 +6,6 @@ import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
 import type {
-  Completions,
   EntryLines,
   OpenedSession,
   PreviewLook,
@@ -160,12 +159,6 @@ export class PickerService extends SessionChanges {
       }
     }
     return undefined;
-  }
-
-  /** Completions at the end of the query. */
-  async completions(query: string): Promise<Completions> {
-    const { from, options } = await this.index.complete(query, query.length);
-    return { from, texts: options.map(({ text }) => text) };
   }
 
   /** Syncs the index, and measures how long that takes; does nothing if it would take long. */

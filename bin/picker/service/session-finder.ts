@@ -16,7 +16,7 @@ import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { getUnfinishedField, parseTypedQuery, toTitleText } from "../../format/typed-query.ts";
-import type { FacetGroup, ResultsParams } from "../model/requests.ts";
+import type { Completions, FacetGroup, ResultsParams } from "../model/requests.ts";
 import {
   type Results,
   type Row,
@@ -68,6 +68,7 @@ export class SessionFinder {
   protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
   readonly #titles = new TitleSearch();
+  #completions: { query: string; found: Promise<Completions> } | undefined;
   /** Sessions read from their files, if the index was empty at first. */
   #unindexed: Promise<ShownSession[]> | undefined;
   #merged: { indexed: ShownSession[]; view: string; sessions: ShownSession[] } | undefined;
@@ -83,6 +84,7 @@ export class SessionFinder {
   async clearCaches(): Promise<void> {
     this.#lists.clear();
     this.#threads = undefined;
+    this.#completions = undefined;
   }
 
   /** One page of sessions for a view. Partial results may be sent before the result. */
@@ -199,8 +201,23 @@ export class SessionFinder {
 
   /** The query with each completion of its end. */
   async #complete(query: string): Promise<string[]> {
-    const { from, options } = await this.index.complete(query, query.length);
-    return options.map(({ text }) => query.slice(0, from) + text);
+    const { from, texts } = await this.completions(query);
+    return texts.map((text) => query.slice(0, from) + text);
+  }
+
+  /** Completions at the end of the query. Those of the last query are cached: they are requested after its results. */
+  completions(query: string): Promise<Completions> {
+    if (this.#completions?.query !== query) {
+      const found = this.index.complete(query, query.length).then(({ from, options }) => ({
+        from,
+        texts: options.map(({ text }) => text),
+      }));
+      found.catch(() => {
+        this.#completions = undefined; // the next call may succeed
+      });
+      this.#completions = { query, found };
+    }
+    return this.#completions.found;
   }
 
   async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
@@ -236,7 +253,9 @@ export class SessionFinder {
   async #scan(view: View, regex: string, { signal, onPartialResult }: ResultsControl): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
-      const rows = results.rows.map((row) => ({ ...row, branchLines: "" }));
+      // A row without hits would stay without them: the list keeps the height of rows that it shows.
+      const found = results.rows.filter(({ hitCount }) => hitCount > 0);
+      const rows = found.map((row) => ({ ...row, branchLines: "" }));
       return { view, rows, total: rows.length, hasMore: false, notice: remark };
     };
     let reportedAt = performance.now();

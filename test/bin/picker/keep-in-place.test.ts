@@ -16,10 +16,10 @@ const drawn = (rows: readonly Row[]) =>
   rows.map(({ branchLines, session }) => `${branchLines}${session.name}`).join("");
 
 /** Merges lists of one-letter names, with three visible rows from `top` on. */
-function merge(before: string, after: string | Row[], top = 0, keepsMissing = false): string {
+function merge(before: string, after: string | Row[], top = 0, completes = false): string {
   const state = createSampleState(rowsOf(before), { top });
   const rows = typeof after === "string" ? rowsOf(after) : after;
-  return drawn(mergeInPlace(state, rows, { height: 3, keepsMissing }));
+  return drawn(mergeInPlace(state, rows, { height: 3, completes }));
 }
 
 test.each([
@@ -41,16 +41,20 @@ test("visible rows that rank lower stay if they are not in the new rows", () => 
   expect(merge("abcde", "xyz", 0, true)).toBe("abcxyz");
 });
 
+test("rows that complete the list are below the visible ones", () => {
+  expect(merge("abcde", "NaMbPcdeQ", 0, true)).toBe("abcNMPdeQ");
+});
+
 test("a new fork of a visible session is listed above, without branch lines; visible ones keep theirs", () => {
   const before = [row("a"), row("b", "└─ "), row("c")];
   const state = createSampleState(before);
   const after = [row("a"), row("N", "├─ "), row("b", "└─ "), row("c")];
-  expect(drawn(mergeInPlace(state, after, { height: 3, keepsMissing: false }))).toBe("Na└─ bc");
+  expect(drawn(mergeInPlace(state, after, { height: 3, completes: false }))).toBe("Na└─ bc");
 });
 
 test("visible rows keep their height, and the count of their hits changes", () => {
   const state = createSampleState([row("a", "", 1), row("b", "", 1)]);
-  const [first] = mergeInPlace(state, [row("a", "", 2), row("b", "", 1)], { height: 9, keepsMissing: false });
+  const [first] = mergeInPlace(state, [row("a", "", 2), row("b", "", 1)], { height: 9, completes: false });
   expect(first).toMatchObject({ hits: { length: 1 }, hitCount: 2 });
 });
 
@@ -70,7 +74,7 @@ test("no visible row that is still listed moves, whatever changes", () => {
         const name = old[selected] as string;
         fc.pre(now.includes(name));
         const state = createSampleState(rowsOf(old.join("")), { top, selected });
-        const rows = mergeInPlace(state, rowsOf(now.join("")), { height, keepsMissing: false });
+        const rows = mergeInPlace(state, rowsOf(now.join("")), { height, completes: false });
         expect(rows.map(({ session }) => session.name).sort()).toEqual(now.toSorted());
         const isVisible = old.slice(top, top + height);
         if (!isVisible.every((each) => now.includes(each))) return;
