@@ -39,7 +39,9 @@ test("short numbers take five columns at most, and are within a half percent", (
       const text = formatShortNumber(value);
       expect(text.length).toBeLessThanOrEqual(5);
       const unit = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 }[text.at(-1) as string] ?? 1;
-      expect(Math.abs(Number.parseFloat(text.replace(",", "")) * unit - value)).toBeLessThanOrEqual(value * 0.005);
+      expect(Math.abs(Number.parseFloat(text.replace(",", "")) * unit - value)).toBeLessThanOrEqual(
+        value * 0.005,
+      );
     }),
   );
 });
