@@ -4,13 +4,14 @@
 const INTERPRETED =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]+[0-~]|[0-~])?|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
 
-/** Sequences that pi-tui writes. */
-const WRITTEN_BY_PI_TUI = [
+/** Sequences that pi-tui and the picker write. */
+const OWN = [
   /^[\r\n\b]$/,
   /^\x1b\[[\d;:]*m$/, // colors and weights
   /^\x1b\[[\d;]*[ABCDEFGHdf]$/, // cursor positions
   /^\x1b\[\d*[JK]$/, // erasing
-  /^\x1b\[\?(?:25|7|1049|2004|2026|2031)(?:;(?:25|7|1049|2004|2026|2031))*[hl]$/,
+  /^\x1b\[\?(?:25|7|1000|1006|1049|2004|2026|2031)(?:;(?:25|7|1049|2004|2026|2031))*[hl]$/,
+  /^\x1b\]11;\?\x07$/, // the question for the background
   /^\x1b\[(?:>\d+|\?|<\d*)u$/, // keyboard protocol
   /^\x1b\[>4;\d*m$/,
   /^\x1b\[0?c$/, // terminal queries
@@ -25,5 +26,5 @@ const WRITTEN_BY_PI_TUI = [
  * session: links with an address, the clipboard (OSC 52), titles, NUL, C1 controls, bidi overrides.
  */
 export function foreignSequences(bytes: string): string[] {
-  return (bytes.match(INTERPRETED) ?? []).filter((each) => !WRITTEN_BY_PI_TUI.some((own) => own.test(each)));
+  return (bytes.match(INTERPRETED) ?? []).filter((each) => !OWN.some((own) => own.test(each)));
 }

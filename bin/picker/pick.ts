@@ -1,10 +1,10 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import { createTheme } from "../format/theme.ts";
+import { detectLook } from "../format/themes.ts";
 import type { PickerLocation } from "./client.ts";
 import type { ExportSession, OpenInBrowser } from "./context.ts";
 import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
-import { detectLook } from "./frames/themes.ts";
 import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";

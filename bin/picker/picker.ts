@@ -6,18 +6,18 @@ import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
 import { formatCount } from "../format/safe.ts";
 import { measureWidth, truncateStart } from "../format/text.ts";
+import { needsBackground, THEMES, type ThemeName, toBackground } from "../format/themes.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext, PickerOptions } from "./context.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
 import { drawFrame } from "./frames/frame.ts";
-import { drawHelp } from "./frames/help.ts";
 import { getHelpHint, getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected, shortenPath } from "./frames/list-frame.ts";
 import { previewTextSize } from "./frames/preview-frame.ts";
-import { needsBackground, THEMES, type ThemeName, toBackground } from "./frames/themes.ts";
+import { HelpView } from "./help-view.ts";
 import type { ActionId, Mode } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
 import { formatKey } from "./keys/key-names.ts";
@@ -31,13 +31,13 @@ import {
   type TreeState,
 } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
-import { findTarget, type MouseEvent } from "./mouse.ts";
+import { Mouse } from "./mouse.ts";
 import { Palette } from "./palette.ts";
 import { Preview } from "./preview.ts";
 import { type Prompt, textPrompt } from "./prompt.ts";
 import { QueryActions } from "./query-actions.ts";
 import { ResultList } from "./result-list.ts";
-import { Screen, type ScreenContent, TextLine } from "./screen.ts";
+import { type MouseEvent, Screen, type ScreenContent, TextLine } from "./screen.ts";
 import { moveSelection } from "./scroll-position.ts";
 import { assertResumable, SessionActions } from "./session-actions.ts";
 import { SessionOutput } from "./session-output.ts";
@@ -66,6 +66,8 @@ export class Picker {
   readonly #preview: Preview;
   readonly #tree: TreeView;
   readonly #palette: Palette;
+  readonly #help: HelpView;
+  readonly #mouse: Mouse;
   readonly #actions: SessionActions;
   readonly #output: SessionOutput;
   readonly #queries: QueryActions;
@@ -73,7 +75,7 @@ export class Picker {
   /** Called on every key. */
   onPress: () => void = () => {};
   /** The views that `#goBack` returns to, last one first; empty in the list. */
-  readonly #trail: Mode[] = [];
+  #trail: readonly Mode[] = [];
   /** The prompt in the last line. */
   #prompt: Prompt | undefined;
   /** Keys pressed while a prompt is being prepared: they go to the prompt, not to the list. */
@@ -117,6 +119,11 @@ export class Picker {
     this.#preview = new Preview(context);
     this.#tree = new TreeView(context);
     this.#palette = new Palette(context);
+    this.#help = new HelpView(context);
+    this.#mouse = new Mouse(context, {
+      selectRow: (index) => this.#select(index),
+      scroll: (by) => (state.help ? this.#help : this.#preview).scroll(by),
+    });
     this.#actions = new SessionActions(context);
     this.#output = new SessionOutput(context);
     this.#queries = new QueryActions(context);
@@ -160,7 +167,7 @@ export class Picker {
   }
 
   #draw(size: Size): string[] {
-    const { theme, settings, keys, hub, settingsPath } = this.#options;
+    const { theme, settings, keys, hub } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
@@ -175,7 +182,7 @@ export class Picker {
       hints: getHints(keys, state.mode, { ...this.#options, hasMarks: state.marked.size > 0 }),
       lastHint: getHelpHint(keys, state.mode, this.#isTyped),
       widerHints: getWiderHints(keys, state.view, hub !== undefined),
-      help: state.help && drawHelp(keys, state.mode, screen, settingsPath),
+      help: state.help && this.#help.draw(),
     });
   }
 
@@ -206,41 +213,9 @@ export class Picker {
   /** The wheel scrolls or moves the selection; a click selects. */
   #onMouse(event: MouseEvent): void {
     this.onPress();
-    const state = this.#state;
     if (this.#prompt || this.#typedAhead) return;
     this.#results.onKey();
-    const { by } = event;
-    if (state.help) {
-      if (by !== undefined) this.#scrollHelp(by);
-      return;
-    }
-    const target = findTarget(state, this.#screen.size, this.#options.settings.preview, event);
-    if (target?.pane === "preview") this.#preview.scroll(by ?? 0);
-    else if (target && by !== undefined) this.#moveSelection(Math.sign(by));
-    else if (target?.index !== undefined) this.#selectItem(target.index);
-  }
-
-  /** Selects an item of the current view. */
-  #selectItem(index: number): void {
-    const { mode, tree, facets, palette } = this.#state;
-    if (mode === "list") this.#select(index);
-    else if (mode === "tree" && tree) tree.selected = index;
-    else if (mode === "facets" && facets) facets.selected = index;
-    else if (palette) palette.selected = index;
-  }
-
-  /** Moves the selection of the current view. */
-  #moveSelection(by: number): void {
-    const { mode, tree, facets, palette, results, selected } = this.#state;
-    const [from, count] =
-      mode === "tree" && tree
-        ? [tree.selected, tree.rows.length]
-        : mode === "facets" && facets
-          ? [facets.selected, toFacetValues(facets.groups).length]
-          : mode === "palette" && palette
-            ? [palette.selected, palette.items.length]
-            : [selected, results.rows.length];
-    if (count > 0) this.#selectItem(Math.max(0, Math.min(from + by, count - 1)));
+    this.#mouse.handle(event);
   }
 
   #perform(action: ActionId): void {
@@ -278,7 +253,7 @@ export class Picker {
     if ("action" in command) this.#perform(command.action);
     else if ("theme" in command) this.#setTheme(command.theme);
     else {
-      this.#trail.length = 0;
+      this.#trail = [];
       this.#state.mode = "list";
       this.#setQuery(command.query);
     }
@@ -294,19 +269,29 @@ export class Picker {
     this.#screen.redraw();
   }
 
-  /** Shows another view; `#goBack` returns to this one. */
-  #open(mode: Mode): void {
-    const before = this.#trail.indexOf(mode);
-    if (before >= 0) this.#trail.length = before;
-    else this.#trail.push(this.#state.mode);
+  /**
+   * Shows another view; `#goBack` returns to the one before.
+   *
+   * @param trail where the user was when a view was requested that had to be loaded
+   */
+  #open(mode: Mode, trail: readonly Mode[] = this.#path): void {
+    const before = trail.indexOf(mode);
+    this.#trail = before >= 0 ? trail.slice(0, before) : trail;
     this.#state.mode = mode;
+  }
+
+  /** The views that the user came through, and the current one. */
+  get #path(): Mode[] {
+    return [...this.#trail, this.#state.mode];
   }
 
   /** One step back: to the view before, or in the list, clears the marks, or else the query, or else quits. */
   #goBack(): void {
     const state = this.#state;
-    if (state.mode !== "list") state.mode = this.#trail.pop() ?? "list";
-    else if (state.marked.size > 0) state.marked = new Map();
+    if (state.mode !== "list") {
+      state.mode = this.#trail.at(-1) ?? "list";
+      this.#trail = this.#trail.slice(0, -1);
+    } else if (state.marked.size > 0) state.marked = new Map();
     else if (this.#query.text !== "") {
       this.#queries.remember(this.#query.text);
       this.#setQuery("");
@@ -323,22 +308,7 @@ export class Picker {
       this.#openPalette();
       return;
     }
-    const { top, count, rows } = this.#measureHelp();
-    const to = moveSelection(action ?? "", top, Math.max(1, count - rows + 1), rows);
-    this.#state.help = to === undefined ? undefined : { top: to };
-  }
-
-  #scrollHelp(by: number): void {
-    const { top, count, rows } = this.#measureHelp();
-    this.#state.help = { top: Math.max(0, Math.min(top + by, count - rows)) };
-  }
-
-  /** The first visible line of the help, the number of its lines, and how many fit. */
-  #measureHelp(): { top: number; count: number; rows: number } {
-    const { size } = this.#screen;
-    const { keys, theme, settingsPath } = this.#options;
-    const { length: count } = drawHelp(keys, this.#state.mode, { ...size, theme }, settingsPath);
-    return { top: this.#state.help?.top ?? 0, count, rows: countBodyRows(size) };
+    this.#help.press(action);
   }
 
   #type(data: string): void {
@@ -406,7 +376,7 @@ export class Picker {
   #setTheme(theme: ThemeName): void {
     this.#state.look = { ...this.#state.look, theme };
     if (needsBackground(this.#state.look)) this.#screen.askBackground();
-    this.#say(`theme: ${theme} (to keep it, set theme = "${theme}" in config.toml)`, false);
+    this.#say(`theme: ${theme} (to keep it: pidex config set picker.theme ${theme})`, false);
   }
 
   #recall(query: string | undefined): void {
@@ -567,17 +537,19 @@ export class Picker {
   }
 
   async #openTree(session: ShownSession): Promise<void> {
+    const path = this.#path;
     const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
     await this.#try(this.#tree.open(session, line ?? getSelectedRow(this.#state)?.hits[0]?.line));
-    if (this.#state.tree?.session === session) this.#open("tree");
+    if (this.#state.tree?.session === session) this.#open("tree", path);
     this.#screen.redraw();
   }
 
   async #openFacets(): Promise<void> {
+    const path = this.#path;
     const groups = await this.#try(this.#options.client.call("facets", this.#state.view));
     if (groups) {
       this.#state.facets = { groups, selected: 0 };
-      this.#open("facets");
+      this.#open("facets", path);
     }
     this.#screen.redraw();
   }

@@ -12,7 +12,15 @@ import {
 } from "@earendil-works/pi-tui";
 import { toSafeInput } from "../format/safe.ts";
 import type { Size } from "./frames/layout.ts";
-import type { MouseEvent } from "./mouse.ts";
+
+/** A turn of the wheel, or a press of the left button. */
+export interface MouseEvent {
+  /** Lines that the wheel scrolls, negative for up; undefined for a press. */
+  by?: number | undefined;
+  /** Position on the screen, from 0. */
+  row: number;
+  column: number;
+}
 
 /** The content of a screen: draws it and handles keys. */
 export interface ScreenContent {

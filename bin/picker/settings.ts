@@ -11,7 +11,7 @@ import { parseSettings } from "../config/parse-settings.ts";
 import { findSetting, SETTINGS } from "../config/settings.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
-import { THEMES, type ThemeName } from "./frames/themes.ts";
+import { THEMES, type ThemeName } from "../format/themes.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
 import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 

@@ -1,6 +1,7 @@
 /** Draws the whole screen from the state. */
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
+import { applyLook } from "../../format/themes.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
@@ -10,7 +11,6 @@ import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
 import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
 import { drawPalette } from "./palette-frame.ts";
 import { drawPreviewHeading } from "./preview-frame.ts";
-import { applyLook } from "./themes.ts";
 import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */

@@ -1,5 +1,5 @@
 /** An item of the command palette. */
-import type { ThemeName } from "../frames/themes.ts";
+import type { ThemeName } from "../../format/themes.ts";
 import type { ActionId } from "../keys/actions.ts";
 
 export interface PaletteItem {

@@ -1,6 +1,6 @@
 /** The picker's state: frames are drawn from it alone. */
 import type { SyncProgress } from "../../../library/index.ts";
-import type { Look } from "../frames/themes.ts";
+import type { Look } from "../../format/themes.ts";
 import type { Mode } from "../keys/actions.ts";
 import type { PaletteItem } from "./palette-item.ts";
 import type { Completions, FacetGroup, TreeRow } from "./requests.ts";

@@ -253,7 +253,9 @@ export class SessionFinder {
   async #scan(view: View, regex: string, { signal, onPartialResult }: ResultsControl): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
-      const rows = results.rows.map((row) => ({ ...row, branchLines: "" }));
+      // A row without hits would stay without them: the list keeps the height of rows that it shows.
+      const found = results.rows.filter(({ hitCount }) => hitCount > 0);
+      const rows = found.map((row) => ({ ...row, branchLines: "" }));
       return { view, rows, total: rows.length, hasMore: false, notice: remark };
     };
     let reportedAt = performance.now();

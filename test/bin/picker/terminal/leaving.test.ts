@@ -136,6 +136,8 @@ test("Ctrl+Z suspends it, and fg redraws it unchanged", async () => {
   expect(shell.isAlternate()).toBe(true);
   shell.press("backspace");
   await shell.until((screen) => screen[1] === "› ta");
+  shell.press("escape"); // clears the query
+  await shell.until((screen) => screen[1] === "›");
   shell.press("escape");
   await shell.until("prompt>");
   expect(shell.isAlternate()).toBe(false);

@@ -22,9 +22,11 @@ test("a click selects, the wheel moves the selection and scrolls text", async ()
   await picker.until((screen) => getSelected(screen) === "A long one");
   press(picker, LEFT, 10, 20); // below the last session
   press(picker, LEFT, 10, 0);
-  await picker.until(/│ A long one/);
+  await picker.until(/│ Prompt 1$/m);
   press(picker, WHEEL_DOWN, 100, 10); // over the preview
-  await picker.until((screen) => !/│ A long one/.test(screen.join("\n")) && getCount(screen) === "1/5");
+  press(picker, WHEEL_DOWN, 100, 10);
+  press(picker, WHEEL_DOWN, 100, 10);
+  await picker.until((screen) => !/│ Prompt 1$/m.test(screen.join("\n")) && getCount(screen) === "1/5");
 
   picker.press("ctrl+v");
   await picker.until("Esc back");

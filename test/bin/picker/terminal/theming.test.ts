@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PALETTES } from "../../../../bin/picker/frames/themes.ts";
+import { PALETTES } from "../../../../bin/format/themes.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
@@ -29,7 +29,7 @@ test("a theme is chosen in the settings, with F2 and in the palette", async () =
   expect(picker.screen().join("")).toMatch(/^[\x20-\x7e]*$/);
   expect(picker.screen()[3]).toMatch(/^> Which prices/);
   picker.press("f2");
-  await picker.until(/\ntheme: auto \(to keep it, set theme = "auto" in config\.toml\)$/);
+  await picker.until(/\ntheme: auto \(to keep it: pidex config set picker\.theme auto\)$/);
   await picker.until(/^› Which prices/m);
   picker.press("ctrl+k");
   picker.write("theme: contrast");

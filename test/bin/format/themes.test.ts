@@ -9,7 +9,7 @@ import {
   needsBackground,
   PALETTES,
   toBackground,
-} from "../../../bin/picker/frames/themes.ts";
+} from "../../../bin/format/themes.ts";
 
 const LEVELS = [0, 95, 135, 175, 215, 255];
 
