@@ -4,6 +4,7 @@ import { splitModelName } from "../src/session/model-name.ts";
 import { applyMetadata } from "../src/session/session-metadata.ts";
 import { extractContentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
+import { toTitleText } from "../src/session/title-text.ts";
 import type { SessionTable } from "../src/store/schema.ts";
 import { parseTime } from "./extract.ts";
 
@@ -21,6 +22,7 @@ export function createSummary(header: SessionHeader): SessionSummaryRow {
     last_message: null,
     name: header.title?.trim() || null,
     first_message: null,
+    title_message: null,
     provider: typeof header.provider === "string" ? header.provider : null,
     model: typeof header.modelId === "string" ? header.modelId : null,
     entry_count: 0,
@@ -84,7 +86,7 @@ function addMessage(summary: SessionSummaryRow, message: Message, timestamp: str
   if (message.role !== "user" && message.role !== "assistant") return;
   if (message.role === "user") {
     summary.user_count++;
-    summary.first_message ??= extractContentText(message.content) || null;
+    addPrompt(summary, extractContentText(message.content));
   } else {
     summary.assistant_count++;
     const named = splitModelName(message.model, message.provider);
@@ -94,6 +96,13 @@ function addMessage(summary: SessionSummaryRow, message: Message, timestamp: str
   if (!("content" in message)) return;
   const time = message.timestamp === undefined ? parseTime(timestamp) : toMilliseconds(message.timestamp);
   if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
+}
+
+function addPrompt(summary: SessionSummaryRow, text: string): void {
+  if (text === "") return;
+  summary.first_message ??= text;
+  if (summary.title_message !== null || toTitleText(summary.first_message) === summary.first_message) return;
+  summary.title_message = toTitleText(text) ?? null;
 }
 
 /** The time of the last activity in Unix milliseconds, the same as pi's `SessionInfo.modified`. */

@@ -220,8 +220,10 @@ function newestFirst(a: SessionInfo, b: SessionInfo): number {
 }
 
 /** Whether a text may differ from the file's: SQLite stores a lone surrogate as U+FFFD. */
-function isMangled({ id, cwd, name, parentSessionPath, firstMessage }: SessionInfo): boolean {
-  return [id, cwd, name, parentSessionPath, firstMessage].some((text) => text?.includes("\ufffd"));
+function isMangled({ id, cwd, name, parentSessionPath, firstMessage, titleMessage }: SessionInfo): boolean {
+  return [id, cwd, name, parentSessionPath, firstMessage, titleMessage].some((text) =>
+    text?.includes("\ufffd"),
+  );
 }
 
 function unusable(message: string, cause?: unknown): PidexError {

@@ -22,6 +22,8 @@ export interface TrashedSessionInfo {
   cwd: string;
   name?: string;
   firstMessage: string;
+  /** As in `SessionInfo`. */
+  titleMessage?: string;
   messageCount: number;
   /** Files and folders that were moved to the trash with it, and are restored with it. */
   along: Pick<TrashedFile, "path" | "trashPath">[];
@@ -52,6 +54,7 @@ export async function listTrashedIn(
     const read = await summarizeFile(trashPath).catch(() => undefined);
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
+    const { title_message: titleMessage } = read.summary;
     sessions.push({
       path,
       trashPath,
@@ -61,6 +64,7 @@ export async function listTrashedIn(
       firstMessage: firstMessage ?? "",
       messageCount,
       ...(name && { name }),
+      ...(titleMessage && { titleMessage }),
       along: along.map((each) => ({ path: each.path, trashPath: each.trashPath })),
     });
   }

@@ -73,6 +73,7 @@ CREATE TABLE session (
   modified        INTEGER NOT NULL,
   name            TEXT,
   first_message   TEXT,
+  title_message   TEXT,
   provider        TEXT,
   model           TEXT,
   entry_count     INTEGER NOT NULL,

@@ -38,6 +38,12 @@ export const SessionInfoJson = z
       ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
+    titleMessage: z
+      .string()
+      .optional()
+      .describe(
+        "if firstMessage is a slash command or a skill: the first text of the user that is not, the title of a session without a name",
+      ),
     allMessagesText: z
       .string()
       .optional()

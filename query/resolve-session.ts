@@ -84,11 +84,11 @@ function formatCandidates(sessions: readonly SessionInfo[]): string[] {
   const names = sessions.map(({ path }, n) =>
     ids.filter((id) => id === ids[n]).length > 1 ? path : (ids[n] as string),
   );
-  const rows = sessions.map(({ modified, cwd, name, firstMessage }, n) => [
+  const rows = sessions.map(({ modified, cwd, name, firstMessage, titleMessage }, n) => [
     names[n] as string,
     formatAge(modified.getTime()),
     cut(basename(cwd.replaceAll("\\", "/")), 20) || "-",
-    cut(name ?? firstMessage, 60),
+    cut(name ?? titleMessage ?? firstMessage, 60),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));

@@ -85,6 +85,7 @@ export function toSessionInfo(row: Omit<SessionRow, "version">, startedBy: strin
     modified: new Date(row.modified),
     messageCount: row.message_count,
     firstMessage: row.first_message ?? NO_MESSAGES_TEXT,
+    titleMessage: row.title_message ?? undefined,
     entryCount: row.entry_count,
     userMessageCount: row.user_count,
     assistantMessageCount: row.assistant_count,

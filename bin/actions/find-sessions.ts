@@ -15,7 +15,10 @@ import { formatDate } from "../format/times.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 
 /** The fields of a session that lists need. */
-export type ListedSession = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "tags"> & {
+export type ListedSession = Pick<
+  SessionInfo,
+  "path" | "id" | "cwd" | "name" | "firstMessage" | "titleMessage" | "tags"
+> & {
   provider?: string | undefined;
   model?: string | undefined;
   modified: Date | number;
@@ -68,8 +71,8 @@ export class SessionLists<S extends ListedSession> {
 /** The sessions with a text in their title, folder, tags or id, in any case. */
 export function filterTitled<S extends ListedSession>(sessions: readonly S[], text: string): S[] {
   const lower = text.toLowerCase();
-  return sessions.filter(({ name, firstMessage, cwd, tags, id }) =>
-    [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
+  return sessions.filter(({ name, firstMessage, titleMessage, cwd, tags, id }) =>
+    [name ?? titleMessage ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
       each.toLowerCase().includes(lower),
     ),
   );

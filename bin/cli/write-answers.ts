@@ -49,6 +49,7 @@ export const TrashedJson = z
     cwd: z.string(),
     name: z.string().optional(),
     firstMessage: z.string(),
+    titleMessage: z.string().optional(),
     messageCount: z.int(),
     bytes: z.int().describe("size of the session file"),
     along: z

@@ -6,10 +6,11 @@ export function folderName(path: string): string {
   return toOneLine(path.split(/[\\/]/).filter(Boolean).at(-1) ?? path);
 }
 
-/** The title of a session: its name, else its first message. */
+/** The title of a session: its name, else its first message that is not a slash command, else its first message. */
 export function getSessionTitle({
   name,
   firstMessage,
-}: Pick<SessionSummary, "name" | "firstMessage">): string {
-  return toOneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
+  titleMessage,
+}: Pick<SessionSummary, "name" | "firstMessage" | "titleMessage">): string {
+  return toOneLine((name ?? titleMessage ?? firstMessage).slice(0, 2000)) || "(no text)";
 }

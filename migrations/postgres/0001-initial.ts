@@ -150,6 +150,7 @@ CREATE TABLE session (
   modified        bigint NOT NULL,
   name            ${text},
   first_message   ${text},
+  title_message   ${text},
   provider        ${text},
   model           ${text},
   entry_count     integer NOT NULL,

@@ -79,15 +79,14 @@ async function readSessionNames(
   members: UsageSelection["members"],
 ): Promise<Map<number, SessionName>> {
   const names = new Map<number, SessionName>();
-  for (const { file_id, id, name, first_message } of await reads.sessionNames(files)) {
+  for (const { file_id, id, name, first_message, title_message } of await reads.sessionNames(files)) {
     const member = members.get(file_id);
     if (!member) continue;
     const { path, cwd } = member;
-    const firstMessage = first_message ?? NO_MESSAGES_TEXT;
-    names.set(
-      file_id,
-      name === null ? { path, id, cwd, firstMessage } : { path, id, cwd, firstMessage, name },
-    );
+    const session: SessionName = { path, id, cwd, firstMessage: first_message ?? NO_MESSAGES_TEXT };
+    if (name !== null) session.name = name;
+    if (title_message !== null) session.titleMessage = title_message;
+    names.set(file_id, session);
   }
   return names;
 }

@@ -49,6 +49,8 @@ export interface SessionTable {
   modified: number;
   name: string | null;
   first_message: string | null;
+  /** The first message that can be a title, if `first_message` is not: see `toTitleText`. */
+  title_message: string | null;
   provider: string | null;
   model: string | null;
   entry_count: number;

@@ -51,6 +51,7 @@ export interface SessionSummaryRow {
   messageCount: number;
   name: string | null;
   firstMessage: string | null;
+  titleMessage: string | null;
 }
 
 export interface ForkRow {

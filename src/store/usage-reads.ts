@@ -124,4 +124,7 @@ export interface ModelRow {
   model: string;
 }
 
-export type SessionNameRow = Pick<SessionTable, "file_id" | "id" | "name" | "first_message">;
+export type SessionNameRow = Pick<
+  SessionTable,
+  "file_id" | "id" | "name" | "first_message" | "title_message"
+>;

@@ -48,6 +48,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     modified: "keep",
     name: "keep",
     first_message: "keep",
+    title_message: "keep",
     provider: "keep",
     model: "keep",
     entry_count: "keep",

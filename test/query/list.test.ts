@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { getSessionTitle } from "../../bin/format/titles.ts";
 import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import { type Index, type ListOptions, openIndex, type SessionInfo } from "../../library/index.ts";
@@ -93,6 +94,49 @@ describe("sorting", () => {
       }
       expect(found).toEqual(paths(await all(index, { sort, pinnedFirst })));
     }
+  });
+});
+
+describe("the title of a session that begins with a command", () => {
+  const titleOf = async (...messages: string[]) => {
+    const work = session();
+    for (const message of messages) work.user(message).assistant("Done.");
+    const [info] = (await (await indexed(work)).index.listAll()).sessions as [SessionInfo];
+    expect(info.firstMessage).toBe(messages[0]); // as pi has it
+    return getSessionTitle(info);
+  };
+  const SKILL = '<skill name="pdf" location="/skills/pdf/SKILL.md">\nRead the PDF.\n\n/them\n</skill>';
+
+  test.each([
+    [["/model", "Fix the tax"], "Fix the tax"],
+    [["/compact keep the tests", "/model", "Fix the tax", "And the test"], "Fix the tax"],
+    [[SKILL, "Fix the tax"], "Fix the tax"],
+    [[`${SKILL}\n\nthe invoice`, "Fix the tax"], "the invoice"],
+    [["/model"], "/model"],
+    [["/model", "/compact"], "/model"],
+    [["/home/ada/tax.ts is wrong", "Fix it"], "/home/ada/tax.ts is wrong"],
+    [["Fix /model", "And the test"], "Fix /model"],
+  ])("%j", async (messages, title) => {
+    expect(await titleOf(...messages)).toBe(title);
+  });
+
+  test("is its name, is the same in summaries, usage and files that grow, and sorts the list", async () => {
+    const work = session({ id: "grows" }).user("/model");
+    const { index, path } = await indexed(work, session({ id: "other" }).user("beta"));
+    const titles = async () =>
+      [
+        ...(await index.listSummaries({ sort: "name" })),
+        ...(await index.listAll({ sort: "name" })).sessions,
+      ].map(getSessionTitle);
+    expect(await titles()).toEqual(["/model", "beta", "/model", "beta"]);
+    work.user("Zeta", {}).assistant("Done.").write(path);
+    await index.sync();
+    expect(await titles()).toEqual(["beta", "Zeta", "beta", "Zeta"]);
+    const [row] = (await index.usage({ by: ["session"] })).rows;
+    expect(row?.session && getSessionTitle(row.session)).toBe("Zeta");
+    work.name("Named").write(path);
+    await index.sync();
+    expect(await titles()).toEqual(["beta", "Named", "beta", "Named"]);
   });
 });
 

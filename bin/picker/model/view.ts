@@ -71,12 +71,14 @@ export interface Results {
 /** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
-  const { pinned, archived, subagent, tags, model, name, firstMessage, modified, person, costUsd } = session;
+  const { pinned, archived, subagent, tags, model, modified, person, costUsd } = session;
+  const { name, firstMessage, titleMessage } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
     ...{ pinned, archived, subagent, tags, model, person, costUsd },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
+    titleMessage: titleMessage?.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),
   };
 }

@@ -45,8 +45,11 @@ export async function getSessionAnswer(index: IndexQueries, reference: string): 
 }
 
 function link(info: SessionInfo, costUsd: number) {
-  const { path, id, cwd, modified, created, messageCount, name, firstMessage, model } = info;
-  return { session: { path, id, cwd, modified, created, messageCount, name, firstMessage, model }, costUsd };
+  const { path, id, cwd, modified, created, messageCount, name, firstMessage, titleMessage, model } = info;
+  return {
+    session: { path, id, cwd, modified, created, messageCount, name, firstMessage, titleMessage, model },
+    costUsd,
+  };
 }
 
 /** A link to a referenced session, which may no longer exist. */

@@ -323,6 +323,7 @@ const SESSION_COLUMNS = [
     "modified",
     "name",
     "first_message",
+    "title_message",
   ],
   ...[
     "provider",

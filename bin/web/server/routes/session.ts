@@ -111,8 +111,12 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
 
 /** A fork and its branch point, with the session fields that a link needs. */
 function forkLink({ session, line, lineThere }: ForkLocation) {
-  const { path, id, cwd, modified, messageCount, name, firstMessage } = session;
-  return { session: { path, id, cwd, modified, messageCount, name, firstMessage }, line, lineThere };
+  const { path, id, cwd, modified, messageCount, name, firstMessage, titleMessage } = session;
+  return {
+    session: { path, id, cwd, modified, messageCount, name, firstMessage, titleMessage },
+    line,
+    lineThere,
+  };
 }
 
 /** Reads the entries on the given lines. */
