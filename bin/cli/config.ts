@@ -82,7 +82,7 @@ async function listSettings(path: string): Promise<SettingJson[]> {
       key: `picker.${name}`,
       value: String(settings[name as keyof typeof CHOICES]),
       from: isSet ? "file" : "default",
-      meaning: `in the picker: ${choices.join(", ")}`,
+      meaning: choices.join(", "),
     };
   });
   const bindings = Object.entries(tables).flatMap(([table, keys]) =>
@@ -140,10 +140,11 @@ function toValue(key: string, words: readonly string[]): SettingValue {
   );
 }
 
-/** @throws PidexError `BAD_OPTION` if there is no such setting */
+/** The complete name of a setting: `sort` is `picker.sort`. @throws PidexError `BAD_OPTION` if there is none */
 function requireKey(key: string | undefined): string {
   const keys = [...Object.keys(SETTINGS), ...Object.keys(CHOICES).map((name) => `picker.${name}`)];
-  if (key !== undefined && keys.includes(key)) return key;
+  const found = keys.find((each) => each === key || each === `picker.${key}`);
+  if (found !== undefined) return found;
   const hint = "pidex config lists all settings; pidex config edit opens the file, which also binds keys.";
   if (key === undefined) throw new PidexError("BAD_OPTION", "no setting named", hint);
   const similar = findNearestWord(key.replaceAll("-", "_"), keys);

@@ -153,7 +153,7 @@ pin = []
     expect((await run(["config", "set", "limit", "20"])).exit).toBe(0);
     await run(["config", "set", "week_start", "sunday"]);
     await run(["config", "set", "picker.scope", "all"]);
-    await run(["config", "set", "picker.archived", "true"]);
+    await run(["config", "set", "archived", "true"]); // a name that only the picker has
     expect(readFileSync(path, "utf8")).toBe(`# mine
 limit = 20 # few
 week_start = "sunday"
