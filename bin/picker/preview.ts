@@ -39,6 +39,8 @@ export class Preview {
   #target: number | undefined;
   /** Line of the file that was opened, until the user scrolls. */
   #openedAt: number | undefined;
+  /** Whether it stays at the end while entries are rendered or appended. */
+  #isAtEnd = false;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
   #hitCount = 0;
@@ -111,6 +113,7 @@ export class Preview {
     const best = hits[0];
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
+    this.#isAtEnd = false;
     this.#target = line ?? best?.line;
     this.#openedAt = line;
     if (knowsOutline && this.#outline) this.#goToTarget();
@@ -151,7 +154,10 @@ export class Preview {
   }
 
   #failed(session: ShownSession, error: unknown): void {
-    if (this.#session === session) this.#failure = toMessage(error);
+    if (this.#session !== session) return;
+    // While the first index is built, the newest sessions are listed from their files.
+    const isUnknown = error instanceof Error && "code" in error && error.code === "NOT_FOUND";
+    this.#failure = isUnknown ? "This session is not in the index yet." : toMessage(error);
   }
 
   /** Shows the current branch, or all entries. */
@@ -165,8 +171,11 @@ export class Preview {
     if (this.#target === undefined || !this.#outline) return; // done when the outline arrives
     if (!this.#shown.includes(this.#target) && !this.#showsAll) this.#choose(true);
     const entry = this.#shown.indexOf(this.#target);
-    if (entry >= 0) this.#anchor = { entry, offset: 0 };
-    else this.#target = undefined;
+    if (entry < 0) this.#target = undefined;
+    else {
+      this.#anchor = { entry, offset: 0 };
+      this.#isAtEnd = false;
+    }
   }
 
   /** Requests all hits of the session: the list only has the best. */
@@ -249,6 +258,7 @@ export class Preview {
 
   toggleExpanded(): void {
     this.#drawn.toggleExpanded();
+    this.#isAtEnd = false;
     this.#target = this.#shown[this.#anchor.entry];
   }
 
@@ -257,6 +267,7 @@ export class Preview {
     this.#choose(!this.#showsAll);
     const entry = this.#shown.findIndex((each) => line !== undefined && each >= line);
     this.#anchor = { entry: Math.max(0, entry), offset: 0 };
+    this.#isAtEnd = false;
   }
 
   first(): void {
@@ -264,7 +275,8 @@ export class Preview {
   }
 
   last(): void {
-    this.#scrollTo({ entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER });
+    this.#scrollTo(this.#anchor);
+    this.#isAtEnd = true;
   }
 
   /** Scrolls by `by` lines, as far as entries are rendered. */
@@ -276,6 +288,7 @@ export class Preview {
     this.#target = undefined;
     this.#openedAt = undefined;
     this.#anchor = anchor;
+    this.#isAtEnd = false;
   }
 
   /** The position `by` lines from the current one, as far as entries are rendered. */
@@ -343,6 +356,8 @@ export class Preview {
 
   /** Scrolls to the target's first match, and fills the pane to its last line. */
   #settle(): void {
+    if (this.#isAtEnd)
+      this.#anchor = { entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER };
     const { entry } = this.#anchor;
     const text = this.#textOf(entry);
     if (!text) return;

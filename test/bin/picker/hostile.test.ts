@@ -189,7 +189,7 @@ describe.each([
     terminal.press("ctrl+end");
     await terminal.until(/ (?!1 of)\d+ of \d\d/);
     terminal.press("alt+n", "alt+n");
-    if (preview === "below") await terminal.until(/ \d+ of \d+ hits?/);
+    if (preview === "below") await terminal.until(/── (\d+ of )?\d+ hits? /);
     terminal.write(" output");
     await terminal.until("needle output");
     await leave(terminal);
@@ -197,7 +197,7 @@ describe.each([
 });
 
 test("paths are drawn as plain text", async () => {
-  const terminal = await open({ cols: 260, rows: 40 });
+  const terminal = await open({ cols: 420, rows: 40 });
   await terminal.until("zzpath");
   terminal.press("ctrl+p");
   await terminal.until(/--␛\]0;PWNED␇␛\[31;45;5m<9b>31;45m<202e>.*-e--\/.*-e\.jsonl/);
