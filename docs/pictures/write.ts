@@ -23,27 +23,27 @@ interface Picture {
 
 /** Types a query and waits for its results. */
 const search = async (terminal: TestTerminal, query: string): Promise<void> => {
-  await terminal.until("1/300"); // everything is indexed
+  await terminal.until("1 of 300"); // everything is indexed
   terminal.write(query);
   await terminal.until(
-    ([heading = "", line = ""]) => line.trimEnd().endsWith(query) && /1\/\d\d?\s*$/.test(heading),
+    ([heading = "", line = ""]) => line.trimEnd().endsWith(query) && /1 of \d\d?\s*$/.test(heading),
   );
 };
 
 const PICTURES: Picture[] = [
   {
     name: "picker",
-    cols: 124,
-    rows: 30,
+    cols: 120,
+    rows: 36,
     async steps(terminal) {
       await search(terminal, "double tax");
-      await terminal.until("AssertionError: expected");
+      await terminal.until("There it is: gross already");
     },
   },
   {
     name: "reading",
-    cols: 100,
-    rows: 28,
+    cols: 120,
+    rows: 36,
     async steps(terminal) {
       await search(terminal, "gross project:shop");
       terminal.press("ctrl+v");
@@ -54,8 +54,8 @@ const PICTURES: Picture[] = [
   },
   {
     name: "tree",
-    cols: 100,
-    rows: 22,
+    cols: 120,
+    rows: 36,
     async steps(terminal) {
       await search(terminal, "order history index");
       terminal.press("ctrl+t");
