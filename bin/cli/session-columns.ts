@@ -1,6 +1,6 @@
 import type { SessionInfo } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
-import { formatDollars, formatExactDollars } from "../format/numbers.ts";
+import { formatCents, formatExactDollars } from "../format/numbers.ts";
 import { formatInteger, toField, toOneLine } from "../format/safe.ts";
 import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
@@ -52,7 +52,7 @@ export const SESSION_COLUMNS: Readonly<Record<SessionColumnName, SessionColumn>>
     align: "right",
     style: "green",
     omitOrder: 3,
-    cell: ({ costUsd }) => (costUsd === undefined ? "" : formatDollars(costUsd)),
+    cell: ({ costUsd }) => (costUsd === undefined ? "" : formatCents(costUsd)),
     value: ({ costUsd }) => costUsd,
     text: ({ costUsd }) => (costUsd === undefined ? "" : formatExactDollars(Math.round(costUsd * 1e9))),
   },

@@ -25,8 +25,17 @@ export function formatShortNumber(value: number): string {
 export function formatDollars(value: number): string {
   const amount = Math.abs(value);
   if (amount > 0 && amount < 0.00005) return "<$0.0001";
-  const [dollars = "", cents] = amount.toFixed(amount === 0 || amount >= 0.1 ? 2 : 4).split(".");
+  return withSeparators(value, amount === 0 || amount >= 0.1 ? 2 : 4);
+}
+
+function withSeparators(value: number, decimals: number): string {
+  const [dollars = "", cents] = Math.abs(value).toFixed(decimals).split(".");
   return `${value < 0 ? "-" : ""}$${dollars.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents}`;
+}
+
+/** `$1,234.56` for columns of costs: always two decimals, `<$0.01` for less than a cent. */
+export function formatCents(value: number): string {
+  return value > 0 && value < 0.01 ? "<$0.01" : withSeparators(value, 2);
 }
 
 /** Billionths of a dollar as dollars for scripts: exact, without signs, never `1e-9`. */

@@ -1,6 +1,7 @@
 /** Draws the list of sessions. */
 import { homedir } from "node:os";
 import { getHitSource, toSegments } from "../../format/hits.ts";
+import { formatCents } from "../../format/numbers.ts";
 import { formatCount, formatInteger, toField, toOneLine } from "../../format/safe.ts";
 import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
@@ -209,8 +210,7 @@ function titleSpans({ session, titlePositions = [] }: Row, format: StyledSpan["f
 
 /** A cost in at most seven columns. */
 export function formatCost(dollars: number): string {
-  if (dollars < 0.01) return "<$0.01";
-  return dollars < 1000 ? `$${dollars.toFixed(2)}` : `$${shorten(dollars, 100_000)}`;
+  return dollars < 1000 ? formatCents(dollars) : `$${shorten(dollars, 100_000)}`;
 }
 
 /** A number, in thousands from a limit on. */

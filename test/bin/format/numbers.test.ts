@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  formatCents,
   formatDollars,
   formatDuration,
   formatExactDollars,
@@ -15,6 +16,16 @@ test.each([
   [0.0042, "$0.0042"],
   [0.00001, "<$0.0001"],
 ])("%d dollars are %s", (value, written) => expect(formatDollars(value)).toBe(written));
+
+test("costs in columns have two decimals", () => {
+  expect([0, 0.0099, 0.01, 0.995, 1234.5].map(formatCents)).toEqual([
+    "$0.00",
+    "<$0.01",
+    "$0.01",
+    "$0.99",
+    "$1,234.50",
+  ]);
+});
 
 test("dollars for scripts are exact and plain", () => {
   expect([0, 1, 1e9, 12_340_000_000, -5e8].map(formatExactDollars)).toEqual([
