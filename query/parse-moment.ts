@@ -31,7 +31,7 @@ const ISO_TIME =
 /**
  * Converts a moment to Unix milliseconds: a Date, Unix milliseconds, or a text:
  * - an ISO date or time, `2026`, `2026-01`, `2026-01-31`, `2026-01-31T09:30`: the start of that year, month, day or minute;
- * - an age, `7d`, `12h`, `30m`, `2w`, `1y`, `3 days ago`, `2 months ago`: that long before now, to the millisecond;
+ * - an age, `7d`, `12h`, `30m`, `2w`, `1mo`, `1y`, `3 days ago`, `3 days`, `last 7 days`, `2 months ago`: that long before now, to the millisecond;
  * - `today`, `yesterday`, `this week`, `last month`, `monday` and so on: the start of that day, week, month or year. A weekday is the
  *   latest one, which may be today; `last monday` is before today. Words may be joined by hyphens: `last-week`.
  *
@@ -42,14 +42,15 @@ export function parseMoment(moment: Date | number | string, calendar: Calendar =
   if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
   const { now = Date.now() } = calendar;
   const text = moment.trim().toLowerCase();
-  const [, count, unit = ""] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? [];
+  const [, count, unit = ""] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
+  if (unit === "mo") return goBack(now, count as string, "month", calendar);
   if (count !== undefined) return now - Number(count) * (AGES[unit] as number);
   return ISO_TIME.test(text) ? parseIso(text, calendar) : parseWords(text, calendar, now);
 }
 
 /** Whether a moment depends on the time to the millisecond: `7d`, `3 hours ago`, `now`. */
 export function isAge(moment: string): boolean {
-  return /^\s*(?:\d+[mhdwy]|now|.*\bago)\s*$/i.test(moment);
+  return /^\s*(?:\d+(?:mo|[mhdwy])|now|.*\bago|(?:last[\s_-]+)?\d+[\s_-]+[a-z]+)\s*$/i.test(moment);
 }
 
 /**
@@ -109,8 +110,10 @@ function parseIso(text: string, calendar: Calendar): number | undefined {
 
 function parseWords(text: string, calendar: Calendar, now: number): number | undefined {
   const words = text.split(/[\s_-]+/);
-  const [first = "", second = "", third] = words;
+  const [first = "", second = "", third = ""] = words;
   if (words.length === 3 && third === "ago") return goBack(now, first, second, calendar);
+  if (words.length === 3 && first === "last" && isCount(second)) return goBack(now, second, third, calendar);
+  if (words.length === 2 && isCount(first)) return goBack(now, first, second, calendar);
   if (words.length > 2) return undefined;
   if (words.length === 2) {
     const isLast = first === "last" || first === "previous";
@@ -125,6 +128,10 @@ function parseWords(text: string, calendar: Calendar, now: number): number | und
 }
 
 const PERIODS = ["day", "week", "month", "year"];
+
+function isCount(word: string): boolean {
+  return /^\d+$/.test(word);
+}
 
 /** Units before `ago`, without a final s. */
 const UNITS = new Map([

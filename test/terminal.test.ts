@@ -165,7 +165,7 @@ describe("sequences that pi-tui does not write", () => {
     ["\x1b]0;never ended"],
     ["\x1bP1$r0m\x1b\\"],
     ["\x1b_pi:c\x07"],
-    ["\x1b[?1000h"],
+    ["\x1b[?1003h"],
     ["\x1b[?25;1000h"],
     ["\x1b[21t"],
     ["\x1b[6n"],

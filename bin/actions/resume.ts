@@ -160,7 +160,12 @@ function cannotRun(agent: string, cause: Error): PidexError {
 }
 
 function agentMissing(message: string, cause?: Error): PidexError {
-  return new PidexError("AGENT_MISSING", message, "Install it, or choose another agent with --agent.", {
-    cause,
-  });
+  return new PidexError(
+    "AGENT_MISSING",
+    message,
+    "Install it, or name another agent: pidex resume SESSION --agent COMMAND.",
+    {
+      cause,
+    },
+  );
 }

@@ -137,9 +137,12 @@ Environment:
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;
 
+/** Commander's words for an argument that is none of the choices. */
+const INVALID_ARGUMENT = /^command-argument value '(.*)' is invalid for argument '(.*?)'\. /;
+
 /** Commander's message on one line, with a suggestion; the hint follows on the next. */
 function toErrorLine(text: string, command: Command): string {
-  const message = toOneLine(text.replace(/^error: /, ""));
+  const message = toOneLine(text.replace(/^error: /, "")).replace(INVALID_ARGUMENT, "unknown $2 '$1'. ");
   const [, kind, word = ""] = /^unknown (command|option) '(.*)'$/.exec(message) ?? [];
   if (kind === "option") {
     const flags = new Help().visibleOptions(command).flatMap(({ long }) => long ?? []);

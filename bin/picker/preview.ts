@@ -139,6 +139,7 @@ export class Preview {
       const rows = 2 * this.#height; // as many again to scroll to
       const { outline, drawn } = await this.#picker.client.call("open", session.path, at, rows, look);
       if (this.#session !== session) return;
+      this.#failure = undefined;
       this.#outline = outline;
       this.#drawn.clear(); // the file may have changed
       this.#drawn.add(drawn, look);

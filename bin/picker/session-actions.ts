@@ -22,6 +22,8 @@ export class SessionActions {
   readonly #picker: PickerContext;
   /** Paths of the deletions that were not undone, in order. */
   readonly #deleted: string[][] = [];
+  /** The last deletion, which may still run. */
+  #deletion: Promise<unknown> = Promise.resolve();
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
@@ -42,7 +44,9 @@ export class SessionActions {
     const [first, ...others] = sessions;
     if (!first) return;
     const what = others.length > 0 ? formatCount(sessions.length, "session") : getSessionTitle(first);
-    const confirm = () => void this.#changeAll(this.#delete(toPaths(sessions)));
+    const confirm = () => {
+      this.#deletion = this.#changeAll(this.#delete(toPaths(sessions)));
+    };
     const cancel = () => this.#picker.showMessage("not deleted");
     this.#picker.openPrompt(confirmPrompt(`Move to trash: ${what}?`, { confirm, cancel }));
   }
@@ -56,7 +60,8 @@ export class SessionActions {
   }
 
   /** Restores the sessions that were deleted last. */
-  undo(): void {
+  async undo(): Promise<void> {
+    await this.#deletion;
     const paths = this.#deleted.pop();
     if (paths === undefined)
       this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");

@@ -24,6 +24,8 @@ test.each([
   ["7d", "2026-01-24T08:30:15.250Z"],
   ["30m", "2026-01-31T08:00:15.250Z"],
   ["3 days ago", "2026-01-28T08:30:15.250Z"],
+  ["3 days", "2026-01-28T08:30:15.250Z"],
+  ["last 3 days", "2026-01-28T08:30:15.250Z"],
   ["3-days-ago", "2026-01-28T08:30:15.250Z"],
   ["a week ago", "2026-01-24T08:30:15.250Z"],
   ["2 hours ago", "2026-01-31T06:30:15.250Z"],
@@ -52,20 +54,7 @@ test.each([
 });
 
 test.each([
-  ...[
-    "",
-    " ",
-    "mo",
-    "soon",
-    "last",
-    "this",
-    "week",
-    "ago",
-    "days ago",
-    "3 days",
-    "-1 days ago",
-    "x days ago",
-  ],
+  ...["", " ", "mo", "soon", "last", "this", "week", "ago", "days ago", "-1 days ago", "x days ago"],
   ...[
     "3 fortnights ago",
     "last last week",
@@ -118,7 +107,8 @@ test("weeks begin on Monday, on PIDEX_WEEK_START, or on the given day", () => {
 });
 
 test("ages depend on the time to the millisecond", () => {
-  for (const age of ["7d", "now", "3 days ago", "a week ago", "2-months-ago"]) expect(isAge(age)).toBe(true);
+  for (const age of ["7d", "now", "3 days ago", "a week ago", "2-months-ago", "1mo", "last 7 days"])
+    expect(isAge(age)).toBe(true);
   for (const date of ["today", "last week", "2026", "monday"]) expect(isAge(date)).toBe(false);
 });
 
