@@ -86,13 +86,17 @@ function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
   }
 }
 
-/** @throws PidexError `FOLDER_GONE` if the session's folder doesn't exist, `FILE_UNREADABLE` if no agent can open its file */
-export function assertFolderExists({ argv, cwd }: ResumeCommand): void {
+/** @throws PidexError `FILE_UNREADABLE` if no agent can open the session's file */
+export function assertCanBeOpened({ argv }: ResumeCommand): void {
   const [agent, path = ""] = [argv[0], argv.at(-1)];
   if (typeof encodePath(path) !== "string") {
     const hint = "Rename the file or folder, then resume the session.";
     throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);
   }
+}
+
+/** @throws PidexError `FOLDER_GONE` if the session's folder doesn't exist */
+export function assertFolderExists({ cwd }: ResumeCommand): void {
   if (cwd === "" || isFolder(cwd)) return;
   const hint =
     "If the project moved, set its new folder with pidex move SESSION FOLDER; otherwise create the folder again.";
@@ -137,6 +141,7 @@ export async function runAgent(
   command: ResumeCommand,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
+  assertCanBeOpened(command);
   assertFolderExists(command);
   const { argv, cwd } = command;
   const [agent, ...args] = argv;

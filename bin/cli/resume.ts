@@ -1,4 +1,11 @@
-import { folderGone, getResumeCommand, runAgent, suggestMove, withMappedFolder } from "../actions/resume.ts";
+import {
+  assertCanBeOpened,
+  folderGone,
+  getResumeCommand,
+  runAgent,
+  suggestMove,
+  withMappedFolder,
+} from "../actions/resume.ts";
 import { withoutConfig } from "../config/apply-config.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -12,6 +19,7 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
   const command = getResumeCommand(session, flags.agent);
   const suggestion = suggestMove(session);
   if (suggestion !== undefined) {
+    if (flags.run) assertCanBeOpened(command);
     if (flags.run) throw folderGone(session.cwd, `${suggestion}. Otherwise create the folder again.`);
     printNotice(io, `the session's folder no longer exists: ${session.cwd}. ${suggestion}`);
   }

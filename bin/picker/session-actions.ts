@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   assertAgentInstalled,
+  assertCanBeOpened,
   assertFolderExists,
   getResumeCommand,
   withMappedFolder,
@@ -173,6 +174,7 @@ export class SessionActions {
 /** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
 export async function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): Promise<void> {
   const command = getResumeCommand(await withMappedFolder(session));
+  assertCanBeOpened(command);
   assertFolderExists(command);
   assertAgentInstalled(command, PATH);
 }

@@ -4,6 +4,7 @@ import { secondsSinceWritten } from "../../actions/active-sessions.ts";
 import { isLocalIndex } from "../../actions/index-location.ts";
 import {
   assertAgentInstalled,
+  assertCanBeOpened,
   assertFolderExists,
   getResumeCommand,
   type ResumeCommand,
@@ -65,6 +66,7 @@ async function linkTo(index: IndexQueries, path: string) {
 async function toResume(session: SessionInfo): Promise<ResumeCommand & { whyNot?: string }> {
   const command = getResumeCommand(await withMappedFolder(session));
   try {
+    assertCanBeOpened(command);
     assertFolderExists(command);
     assertAgentInstalled(command);
     return command;

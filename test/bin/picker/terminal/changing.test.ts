@@ -114,6 +114,20 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
   await picker.until(/\nnothing to undo; pidex restore lists the sessions in the trash$/);
 });
 
+test("an undo right after the confirmation waits for the deletion", async () => {
+  const home = new TestHome();
+  const { kettles } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 120 });
+  await picker.until((screen) => getSelected(screen) === "Which prices end in 99?");
+  picker.write("kettles");
+  await picker.until((screen) => getSelected(screen) === "Write about kettles");
+  picker.press("ctrl+d");
+  await picker.until(/\nMove to trash/);
+  picker.press("y", "alt+z");
+  await picker.until(/\nrestored$/);
+  expect(existsSync(kettles.path)).toBe(true);
+});
+
 test("undo restores deleted sessions, last first, and overwrites nothing", async () => {
   const home = new TestHome();
   const { kettles, prices } = writeSampleSessions(home);
