@@ -13,7 +13,8 @@ import { temporaryFolder } from "../temporary.ts";
 /** The sessions that pidex finds without options in a home folder. */
 async function listHome(home: string) {
   vi.stubEnv("HOME", home);
-  for (const name of ["PIDEX_ROOTS", "XDG_DATA_HOME"]) vi.stubEnv(name, undefined);
+  for (const name of Object.keys(process.env))
+    if (/^(PI|PIDEX|XDG|OPENCLAW|OMP|GSD|ATOMIC|PRIME)_/.test(name)) vi.stubEnv(name, undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   await using index = await openIndex({ db: join(temporaryFolder(), "index.db") });
   await index.sync();
