@@ -11,6 +11,7 @@ import { insertTranscript, recordTranscript } from "../../bench/agents/transcrip
 import { prepareRoot } from "../../bench/bench-root.ts";
 import { createRandom } from "../../bin/demo/random.ts";
 import { fillPlaceholders, STORIES } from "../../bin/demo/stories.ts";
+import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const cleaning: (() => void)[] = [];
@@ -18,7 +19,11 @@ let folder: string;
 let client: CountingClient;
 beforeAll(async () => {
   folder = temporaryFolder({ onTestFinished: (clean) => cleaning.push(clean as () => void) });
-  client = await CountingClient.start({ root: writeDemoRoot(folder), db: join(folder, "index.db") });
+  const [root, db] = [writeDemoRoot(folder), join(folder, "index.db")];
+  // On a slow machine, the first answer would be that the index is being built.
+  await using index = await openIndex({ db, roots: [root] });
+  await index.sync();
+  client = await CountingClient.start({ root, db });
 }, 30_000);
 afterAll(async () => {
   await client.close();

@@ -135,7 +135,7 @@ const REFUSED = [
 
 describe.concurrent("refused", () => {
   test.each(REFUSED.map((sql) => ({ sql, shown: sql.slice(0, 60) })))("$shown", async ({ sql }) => {
-    expect(await outcome(sql, 10_000)).toBe("BAD_SQL");
+    expect(await outcome(sql, 25_000)).toBe("BAD_SQL");
   });
 });
 
