@@ -56,7 +56,7 @@ const COLORS = new Map<number, keyof Palette>([
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const SGR = /\x1b\[([0-9;]*)m/g;
 
-/** The look that is known before the terminal is asked. `COLORFGBG` ends with the number of the background's color. */
+/** The look that is known before the terminal reports its background. `COLORFGBG` ends with the number of the background's color. */
 export function detectLook(
   theme: ThemeName,
   { TERM = "", COLORTERM = "", COLORFGBG = "" }: NodeJS.ProcessEnv,
