@@ -100,7 +100,8 @@ async function tryPush(
     };
     await moveToSent(file, context, outgoing, remote, result);
     save();
-    for (let at = outgoing.position; ; ) {
+    const start = outgoing.position;
+    for (let at = start; ; ) {
       const next = await outgoing.next();
       if (!next) break;
       const { bytes, after } = next;
@@ -117,6 +118,14 @@ async function tryPush(
       result.bytes += bytes.length;
       context.onSent(bytes.length);
       at = after;
+    }
+    if (!remote && outgoing.position.cursor === start.cursor) {
+      // No append has compared the state with the hub, which can have more: what it confirmed to a push that was killed before it saved that.
+      const [known] = await context.hub.files([path], context.signal);
+      if (known && (known.cursor !== start.cursor || known.digest !== start.digest)) {
+        state.delete(path);
+        return known;
+      }
     }
     result.isBlocked = outgoing.isBlocked;
     state.set(path, { session: file.session, shelf, sent: outgoing.position, stamp });
