@@ -10,6 +10,8 @@ import { formatValue } from "./format-term.ts";
 export interface QueryCompletions {
   /** Start of the text that the options replace; it ends at the cursor. */
   from: number;
+  /** Whether that text is a value of the field itself, ignoring case. */
+  isValue: boolean;
   /** Most frequent first. */
   options: QueryCompletion[];
 }
@@ -45,11 +47,11 @@ export async function completeQuery(
   at: number = query.length,
 ): Promise<QueryCompletions> {
   const target = getCompletionTarget(query, at);
-  if (!target) return { from: at, options: [] };
+  if (!target) return { from: at, isValue: false, options: [] };
   const { field, text: typed, start: from } = target;
   if (!field) {
     const fields = FIELDS.filter((each) => each.startsWith(typed) && each !== typed);
-    return { from, options: fields.map((each) => ({ text: `${each}:` })) };
+    return { from, isValue: false, options: fields.map((each) => ({ text: `${each}:` })) };
   }
   const options = await valuesOf(store, field);
   const lower = typed.toLowerCase();
@@ -61,6 +63,7 @@ export async function completeQuery(
   ];
   return {
     from,
+    isValue: options.some(({ text }) => text.toLowerCase() === lower),
     options: matching
       .filter(({ text }) => text !== typed)
       .slice(0, MAX_OPTIONS)

@@ -119,7 +119,9 @@ export const SearchOptions = z.strictObject({
   quick: z
     .boolean()
     .default(false)
-    .describe("whether to rank the newest 500 hits first, for search as you type"),
+    .describe(
+      "for search as you type: whether to rank the newest 500 hits first, and to search words of letters only for a prefix; `more` is then true, and the next page has the rest",
+    ),
   strict: z.boolean().default(false).describe("whether to omit closest matches"),
   facets: z
     .boolean()

@@ -68,9 +68,18 @@ export function toTitleText(query: string): string | undefined {
   return isPlain ? terms.map(({ term }) => (term.kind === "text" ? term.text : "")).join(" ") : undefined;
 }
 
+/** A field at the end of a query. */
+export interface UnfinishedField {
+  text: string;
+  before: string;
+  /** Whether each entry is compared with the whole value, so that searching for a part of one is slow and finds nothing. */
+  isOfEntries: boolean;
+}
+
 /** The field at the end of a query, if its value may be incomplete. */
-export function getUnfinishedField(query: string): { text: string; before: string } | undefined {
+export function getUnfinishedField(query: string): UnfinishedField | undefined {
   const last = parseQuery(query, { lenient: true }).terms.at(-1);
   if (last?.term.kind !== "field" || last.term.end < query.length) return undefined;
-  return { text: query.slice(last.start), before: query.slice(0, last.start) };
+  const isOfEntries = ["role", "type", "tool"].includes(last.term.field);
+  return { text: query.slice(last.start), before: query.slice(0, last.start), isOfEntries };
 }

@@ -65,7 +65,7 @@ function selectsEntries({ query, role, since, until }: EntryFilters): boolean {
 async function entryConditions(store: Store, { query, ...options }: EntryFilters): Promise<HitConditions> {
   const nothing = { clauses: [], excluded: [], conditions: [], terms: [] };
   const compiled = query === undefined ? nothing : compileQuery(query);
-  const { whole } = await planSearch(store, compiled, options, new Map());
+  const { whole } = await planSearch(store, compiled, options, new Set());
   return whole;
 }
 

@@ -12,6 +12,7 @@ import type { HitWithCopies } from "./rank.ts";
 import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
 import { readTermStats, type TermStats } from "./term-stats.ts";
+import { toTypingReads } from "./typing-reads.ts";
 
 /**
  * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
@@ -21,12 +22,14 @@ import { readTermStats, type TermStats } from "./term-stats.ts";
 export interface RankingWindows {
   first: number;
   wide: number;
+  /** Number of entries from which words are common and not scored, if it is not the default. */
+  common?: number;
   /** Maximum number of matches to count, newest first. */
   counted?: number;
 }
 export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
 /** For search as you type, where a result has to fit into a frame and the next key brings another. */
-export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000 };
+export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000, common: 4_000 };
 
 /** A parsed request with everything its queries need. */
 export interface Search {
@@ -38,9 +41,13 @@ export interface Search {
   compiled: LenientQuery;
   /** Prefixes that are searched by their most frequent words. */
   broad: PrefixExpansions;
+  /** Whether results may be incomplete, because a prefix that is being typed is searched by words of letters only. */
+  isApproximate: boolean;
   options: z.output<typeof SearchOptions>;
   /** Number of entries that contain the words of each clause. */
   counts: TermStats["counts"];
+  /** Clauses that are not scored. */
+  common: TermStats["common"];
   /** Number of all entries, roughly. */
   entries: number;
   plan: SearchPlan;
@@ -72,9 +79,12 @@ export async function prepareSearch(
       ? { ...compileQuery(text, frequent), isPaste: false }
       : compileQueryLeniently(text, frequent);
   const unexpanded = compile();
-  const reads = await store.search();
-  const broad = await expandBroadPrefixes(reads.words, unexpanded.terms);
+  const storeReads = await store.search();
+  const broad = await expandBroadPrefixes(storeReads.words, unexpanded.terms);
   const compiled = broad.size > 0 ? compile(broad) : unexpanded;
+  const isTyping = options.quick && options.cursor === undefined && !options.facets;
+  const typing = isTyping ? await toTypingReads(storeReads, compiled.terms) : undefined;
+  const reads = typing ?? storeReads;
   const {
     limit: _limit,
     hits: _hits,
@@ -87,10 +97,14 @@ export async function prepareSearch(
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const { since, until } = searchOptions;
   const request = [unit, query, { ...filters, since, until }];
-  const { end, entries, counts, rareAlternatives } = await readTermStats(reads, compiled.clauses);
+  const { end, entries, counts, common, rareAlternatives } = await readTermStats(
+    reads,
+    compiled.clauses,
+    windows.common,
+  );
   const page = cursor === undefined ? toFirstPage(end) : decodeSearchCursor(cursor, request);
   const { seen } = page;
-  const plan = await planSearch(store, compiled, options, counts, rareAlternatives);
+  const plan = await planSearch(store, compiled, options, common, rareAlternatives);
   return {
     store,
     reads,
@@ -98,8 +112,10 @@ export async function prepareSearch(
     query: text,
     compiled,
     broad,
+    isApproximate: typing !== undefined,
     options,
     counts,
+    common,
     entries,
     plan,
     page,

@@ -49,7 +49,7 @@ export async function rankHits(search: Search): Promise<RankedHits> {
       continue;
     }
     next = windows.first;
-    await scoreTerms(reads, rows, hitConditions, found.more);
+    await scoreTerms(reads, rows, hitConditions, found.more || options.quick);
     const weighed = rareOnly && sort === "relevance" ? await withRare(search, rows, rareOnly, range) : rows;
     // With rare alternatives of an OR, all locations are known at once.
     const firstWindow = range === page.within && !rareOnly ? page.firstWindow : undefined;
@@ -187,12 +187,11 @@ export async function readSignals(
   const none: ReadonlySet<Position> = new Set();
   const known = { now: Date.now(), nameMatch: namesThatMatch(terms, rows), literal: none };
   if (!proximity || rows.length === 0) return { ...known, phrase: none, near: none };
-  const within = rangeOf(rows);
-  return {
-    ...known,
-    phrase: new Set(await reads.findPositions(proximity.phrase, within)),
-    near: new Set(await reads.findPositions(proximity.near, within)),
-  };
+  const near = await reads.findPositions(proximity.near, rangeOf(rows));
+  // Words of a phrase are near each other, so its entries are among these.
+  const among = near.map((position) => ({ position }));
+  const phrase = among.length > 0 ? await reads.findPositions(proximity.phrase, rangeOf(among)) : [];
+  return { ...known, phrase: new Set(phrase), near: new Set(near) };
 }
 
 /** Fraction of the query's terms in each session's name, from 0 to 1, by file id. */

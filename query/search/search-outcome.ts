@@ -64,14 +64,15 @@ export async function toSearchOutcome(
   shown: readonly Position[],
   left: boolean,
 ): Promise<Omit<SearchOutcome, "changedFiles">> {
-  const { reads, compiled, broad, options, page, request } = search;
+  const { reads, compiled, broad, isApproximate, options, page, request } = search;
   const { ranked, named, others, closest } = findings;
   const { range, window, beyond, more } = ranked;
-  // The rest of the window comes first, then what lies beyond it.
-  const within = left ? range : beyond;
+  // The rest of the window comes first, then what lies beyond it. An approximate search may have missed hits of the window.
+  const within = left || isApproximate ? range : beyond;
   // The first window of a range determines the preferred copies on all pages.
   const sameRange = areEqual(range, page.within);
-  const firstWindow = left ? ((sameRange ? page.firstWindow : undefined) ?? window) : undefined;
+  const firstWindow =
+    left && !isApproximate ? ((sameRange ? page.firstWindow : undefined) ?? window) : undefined;
   const { end } = page;
   const seen = new Set([...page.seen, ...shown]);
   const hits = [...hitsOf(named), ...ranked.all, ...hitsOf(others.sessions)];
@@ -81,7 +82,7 @@ export async function toSearchOutcome(
   return {
     hitCount: found.length,
     sessionCount: countSessions(found),
-    more: more || others.more,
+    more: more || others.more || isApproximate,
     ...(within && { next: encodeSearchCursor({ end, within, firstWindow, seen }, request) }),
     ...(options.facets && (await countAll(search, findings, full, found))),
     ...(unfound.length > 0 && { unfound }),

@@ -6,7 +6,6 @@ import { buildConditions } from "../field-condition.ts";
 import { toSessionCondition } from "../filter.ts";
 import type { Filters } from "../options.ts";
 import { extractTerms, type QueryNode } from "../query-tree.ts";
-import { COMMON_TERM_ENTRIES } from "./term-stats.ts";
 
 /** The conditions of a query and its options. */
 export interface SearchPlan {
@@ -24,12 +23,17 @@ export interface SearchPlan {
   isNarrowed: boolean;
 }
 
-/** Builds the conditions of a query and its options, and looks up what fields refer to. @throws as `buildConditions` */
+/**
+ * Builds the conditions of a query and its options, and looks up what fields refer to.
+ *
+ * @param common clauses that are not scored
+ * @throws as `buildConditions`
+ */
 export async function planSearch(
   store: Store,
   { clauses, excluded, conditions: required }: Pick<CompiledQuery, "clauses" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
-  counts: ReadonlyMap<Clause, number>,
+  common: ReadonlySet<Clause>,
   rareSides: ReadonlyMap<Clause, readonly TextExpression[]> = new Map(),
 ): Promise<SearchPlan> {
   const nodes = [...required, ...clauses.flatMap((part) => ("node" in part ? [part.node] : []))];
@@ -46,7 +50,7 @@ export async function planSearch(
     some.flatMap((part) => ("expression" in part ? [part.expression] : []));
   const toHitConditions = (some: readonly Clause[]): HitConditions => ({
     texts: texts(some),
-    scored: texts(some.filter((part) => (counts.get(part) ?? 0) < COMMON_TERM_ENTRIES)),
+    scored: texts(some.filter((part) => !common.has(part))),
     excluded,
     session,
     entry: [...always, ...some.flatMap((part) => ("node" in part ? [toCondition(part.node)] : []))],
@@ -56,9 +60,7 @@ export async function planSearch(
     return sides ? { kind: "words", expression: { kind: "any", of: sides }, bounds: [] } : part;
   };
   const rare = (): HitConditions => {
-    const weighed = clauses.filter(
-      (part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON_TERM_ENTRIES,
-    );
+    const weighed = clauses.filter((part) => rareSides.has(part) || !common.has(part));
     return {
       ...toHitConditions(clauses.map(withRareSides)),
       scored: texts(weighed.map(withRareSides)),

@@ -127,7 +127,8 @@ async function findOthers(
   full: number,
 ): Promise<Findings> {
   const { limit, facets } = search.options;
-  const hasRoom = full <= limit && !ranked.more;
+  // Results that will be completed are enough for now, unless there are none.
+  const hasRoom = full <= limit && !ranked.more && !(search.isApproximate && full > 0);
   // Totals describe all pages, so they need these too.
   const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NO_CROSS_ENTRY_MATCHES;
   const others = hasRoom ? across : NO_CROSS_ENTRY_MATCHES;
@@ -148,7 +149,7 @@ async function namedSessions({
   compiled,
   page,
   options,
-  counts,
+  common,
 }: Search): Promise<RankedSession[]> {
   const names = extractNames(query);
   if (!names) return [];
@@ -158,7 +159,7 @@ async function namedSessions({
     subagents: subagents === "no" ? ("yes" as const) : subagents,
     archived: archived === "no" ? ("yes" as const) : archived,
   };
-  const plan = await planSearch(store, { ...compiled, clauses: [] }, filters, counts);
+  const plan = await planSearch(store, { ...compiled, clauses: [] }, filters, common);
   const hits = await findNamedSessions(reads, names, plan.whole, page.end);
   return hits
     .filter(({ row }) => row.position < page.end)
@@ -192,7 +193,7 @@ async function closestTo(
   { all, range }: RankedHits,
   others: CrossEntryMatches,
 ): Promise<ClosestMatches | undefined> {
-  const { store, compiled, options, counts, page, windows } = search;
+  const { store, compiled, options, common, page, windows } = search;
   if (options.strict || !isWhole(range, page.end)) return undefined;
   const hits = [...all, ...hitsOf(others.sessions)];
   const places = hits.flatMap(({ row, copies }) => [row, ...copies]);
@@ -203,7 +204,7 @@ async function closestTo(
   const { findClosestMatches } = await loadClosest();
   // In pasted text, dashes are punctuation.
   const plan = compiled.isPaste
-    ? await planSearch(store, { ...compiled, excluded: [] }, options, counts)
+    ? await planSearch(store, { ...compiled, excluded: [] }, options, common)
     : search.plan;
   const found = await findClosestMatches({ ...search, plan }, known);
   return found.sessions.length > 0 ? found : undefined;

@@ -7,7 +7,7 @@ import type { Clause } from "../compile-query.ts";
  * Number of entries from which words are common and not scored. bm25 first counts all entries of each word, which takes a
  * millisecond at this size, and words that occur everywhere hardly affect the ranking.
  */
-export const COMMON_TERM_ENTRIES = 20_000;
+const COMMON_TERM_ENTRIES = 20_000;
 
 /** Term statistics, collected before a search. */
 export interface TermStats {
@@ -15,11 +15,10 @@ export interface TermStats {
   end: Position;
   /** Number of entries, roughly. */
   entries: number;
-  /**
-   * Number of entries per clause, counted up to `COMMON_TERM_ENTRIES`; for a phrase, of its rarest word. Conditions are not
-   * counted.
-   */
+  /** Number of entries per clause, counted up to that of common words; for a phrase, of its rarest word. Conditions are not counted. */
   counts: ReadonlyMap<Clause, number>;
+  /** Clauses with too many entries to be scored. */
+  common: ReadonlySet<Clause>;
   /** Rare alternatives of ORs with many matches: their hits would otherwise be lost among those of the others. */
   rareAlternatives: ReadonlyMap<Clause, TextExpression[]>;
 }
@@ -27,10 +26,15 @@ export interface TermStats {
 /** An alternative with fewer entries is rare: all of its hits fit the first window. */
 const RARE = 2_000;
 
-export async function readTermStats(reads: SearchReads, parts: readonly Clause[]): Promise<TermStats> {
+/** @param commonEntries number of entries from which words are common */
+export async function readTermStats(
+  reads: SearchReads,
+  parts: readonly Clause[],
+  commonEntries = COMMON_TERM_ENTRIES,
+): Promise<TermStats> {
   const words = parts.filter((part) => part.kind === "words");
   const { end, entries, counts } = await reads.readStatistics([
-    ...words.flatMap(({ bounds }) => bounds).map((text) => ({ text, limit: COMMON_TERM_ENTRIES })),
+    ...words.flatMap(({ bounds }) => bounds).map((text) => ({ text, limit: commonEntries })),
     ...words.flatMap(({ alternatives = [] }) => alternatives).map((text) => ({ text, limit: RARE })),
   ]);
   let at = 0;
@@ -41,5 +45,6 @@ export async function readTermStats(reads: SearchReads, parts: readonly Clause[]
     const rare = (part.alternatives ?? []).filter(() => next() < RARE);
     if (rare.length > 0 && (countOf.get(part) ?? 0) >= RARE) rareSides.set(part, rare);
   }
-  return { end, entries, counts: countOf, rareAlternatives: rareSides };
+  const common = new Set(words.filter((part) => (countOf.get(part) ?? 0) >= commonEntries));
+  return { end, entries, counts: countOf, common, rareAlternatives: rareSides };
 }

@@ -9,4 +9,9 @@ export interface WordReads {
    * may be some time ago that they were counted.
    */
   findFrequent(prefixes: ReadonlySet<string>, limit: number): Promise<Map<string, readonly string[]>>;
+  /**
+   * Words of letters to search for in place of a longer prefix, if that is faster than searching the prefix. Empty if there are more
+   * than `limit`.
+   */
+  findForTyping(prefix: string, limit: number): Promise<readonly string[]>;
 }

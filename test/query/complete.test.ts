@@ -69,8 +69,29 @@ describe("query completion", () => {
     expect(await texts("pro tax", 3)).toEqual(["project:", "provider:"]);
     expect(await index.complete("project:s and more", 9)).toEqual({
       from: 8,
+      isValue: false,
       options: [{ text: "shop", sessions: 2 }],
     });
+  });
+
+  test.each([
+    ["tool:bash", true],
+    ["tool:BASH", true],
+    ["tool:bas", false],
+    ["role:user", true],
+    ["role:us", false],
+    ["tax", false],
+    ["ro", false],
+  ])("knows whether %s ends with a value of the field", async (query, isValue) => {
+    expect((await index.complete(query)).isValue).toBe(isValue);
+  });
+
+  test("knows values that were added after the first completion", async () => {
+    const { index, root } = await indexed(at(1, "/home/ada/shop").user("tax"));
+    expect((await index.complete("tool:")).options).toEqual([]);
+    at(2, "/home/ada/shop").user("tax").tool("grep", { pattern: "x" }, "x").assistant("a").writeUnder(root);
+    await index.sync();
+    expect((await index.complete("tool:")).options).toEqual([{ text: "grep", sessions: 1 }]);
   });
 
   test("offers values that find their sessions as written", async () => {

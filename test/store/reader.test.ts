@@ -68,3 +68,18 @@ test("a failed query ends its snapshot", async () => {
   expect(handle.inTransaction).toBe(false);
   expect(await reader.snapshot(count)).toBe(0);
 });
+
+test("a cached value is computed again once another handle has changed the database", async () => {
+  const { add, reader } = opened();
+  const cached = () => reader.cachedUntilChange("numbers", async () => (await count(reader)) ?? 0);
+  expect([await cached(), await cached()]).toEqual([0, 0]);
+  add(1);
+  expect(await cached()).toBe(1);
+});
+
+test("a value that could not be computed is not cached", async () => {
+  const { reader } = opened();
+  const failed = reader.cachedUntilChange("numbers", () => Promise.reject(new Error("no")));
+  await expect(failed).rejects.toThrow("no");
+  expect(await reader.cachedUntilChange("numbers", async () => 2)).toBe(2);
+});

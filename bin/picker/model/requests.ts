@@ -58,5 +58,7 @@ export interface FacetGroup {
 export interface Completions {
   /** Start of the part of the query that is replaced, up to the cursor. */
   from: number;
+  /** Whether that part is a value of its field itself. */
+  isValue: boolean;
   texts: string[];
 }

@@ -28,7 +28,7 @@ export interface State {
   /** Shown until the next key. */
   message?: { text: string; isError: boolean } | undefined;
   /** Completions at the cursor, and the index of the accepted one. */
-  completions: Completions & { taken: number | undefined };
+  completions: Pick<Completions, "from" | "texts"> & { taken: number | undefined };
   tree?: TreeState | undefined;
   facets?: FacetsState | undefined;
   palette?: PaletteState | undefined;

@@ -176,6 +176,11 @@ export class SessionFinder {
    */
   async #searchOrComplete(query: string, params: ResultsParams): Promise<FoundResults> {
     const field = getUnfinishedField(params.view.query);
+    if (field?.isOfEntries && params.next === undefined) {
+      const { isValue } = await this.completions(params.view.query);
+      const [completed] = isValue ? [] : await this.#complete(params.view.query);
+      if (completed !== undefined) return this.#searchCompleted(completed, params);
+    }
     try {
       const found = await this.#search(query, params);
       if (found.total > 0 || field === undefined || params.next !== undefined) return found;
@@ -208,8 +213,9 @@ export class SessionFinder {
   /** Completions at the end of the query. Those of the last query are cached: they are requested after its results. */
   completions(query: string): Promise<Completions> {
     if (this.#completions?.query !== query) {
-      const found = this.index.complete(query, query.length).then(({ from, options }) => ({
+      const found = this.index.complete(query, query.length).then(({ from, isValue, options }) => ({
         from,
+        isValue,
         texts: options.map(({ text }) => text),
       }));
       found.catch(() => {

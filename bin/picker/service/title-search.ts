@@ -18,6 +18,8 @@ const MIN_SCORE = 0.25;
 /** Differences in score below this are smaller than the difference between a new and an old session. */
 const SCORE_STEP = 0.1;
 const MAX_MATCHES = 200;
+/** Characters of a title that are matched, about as many as a row shows. In a long first message, the letters of any word occur in order. */
+const MAX_LENGTH = 100;
 
 interface Titles {
   of: readonly ShownSession[];
@@ -50,7 +52,7 @@ export class TitleSearch {
 function prepare(sessions: readonly ShownSession[]): Titles {
   return {
     of: sessions,
-    titles: fuzzysort.snapshot(sessions, { key: getSessionTitle }),
+    titles: fuzzysort.snapshot(sessions, { key: (each) => getSessionTitle(each).slice(0, MAX_LENGTH) }),
     places: new Map(sessions.map((session, place) => [session, place])),
   };
 }

@@ -50,6 +50,11 @@ export class PostgresWordReads implements WordReads {
     }
     return found;
   }
+
+  /** A prefix is as fast as its words. */
+  async findForTyping(): Promise<readonly string[]> {
+    return [];
+  }
 }
 
 /** Only Latin, or only Greek and Cyrillic letters, as `forEachPlainWord` chooses them. */

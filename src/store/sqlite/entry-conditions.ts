@@ -31,8 +31,9 @@ export function toEntrySql(condition: EntryCondition): Condition {
         : sql`entry.type IN (${sql.join(condition.types)})`;
     }
     case "tool":
-      return sql`(${isNamed(sql`entry.tool`, condition.tool)} OR entry.id IN (SELECT tool_call.entry FROM tool_call
-        WHERE ${isNamed(sql`tool_call.name`, condition.tool)}))`;
+      // Correlated: a list of all calls of the tool would be built first, although few entries are tested.
+      return sql`(${isNamed(sql`entry.tool`, condition.tool)} OR EXISTS (SELECT 1 FROM tool_call
+        WHERE tool_call.entry = entry.id AND ${isNamed(sql`tool_call.name`, condition.tool)}))`;
     case "failed":
       return sql`entry.failed = 1`;
     case "current":

@@ -127,7 +127,12 @@ export class SqliteEntryReads implements EntryReads {
   async countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]> {
     const counted = COUNTED[field];
     if (!counted) return []; // only hubs know machines and people
-    const [table, value] = counted;
+    // Requested for every key of a value that is typed; counting the calls of all tools reads as many rows.
+    const name = JSON.stringify(["values", field, limit, this.#scope]);
+    return this.#db.cachedUntilChange(name, () => this.#countValues(counted, limit));
+  }
+
+  async #countValues([table, value]: [table: string, value: Sql], limit: number) {
     const join =
       table === "session" ? sql`` : sql`JOIN ${sql.ref(table)} ON ${sql.ref(`${table}.file_id`)} = file.id`;
     const { rows } = await sql<{ text: string; sessions: number }>`

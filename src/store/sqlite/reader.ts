@@ -45,6 +45,16 @@ export class Reader {
     return this.#known.get(name) as T;
   }
 
+  /** As `cached`, but computed again once another handle has changed the database. */
+  async cachedUntilChange<T>(name: string, find: () => Promise<T>): Promise<T> {
+    const version = this.#handle.pragma("data_version", { simple: true });
+    const known = this.#known.get(name) as { version: unknown; value: T } | undefined;
+    if (known !== undefined && known.version === version) return known.value;
+    const value = await find();
+    this.#known.set(name, { version, value });
+    return value;
+  }
+
   /** Runs several queries in one read transaction: they all see the same state of the database. */
   async snapshot<T>(queries: (db: Reader) => Promise<T>): Promise<T> {
     while (this.#snapshot) await this.#snapshot;

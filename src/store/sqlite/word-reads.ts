@@ -1,6 +1,7 @@
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { sql } from "../sql.ts";
 import type { WordReads } from "../word-reads.ts";
+import { MAX_PLAIN_WORD } from "../words/plain-words.ts";
 import { CREATE_INDEXED_WORDS } from "./indexed-words.ts";
 import type { Reader } from "./reader.ts";
 
@@ -47,6 +48,12 @@ export class SqliteWordReads implements WordReads {
       if (words.length > 0) found.set(prefix, words);
     }
     return found;
+  }
+
+  /** FTS5 merges the lists of all words with a prefix before it returns the first entry, but reads those of an OR from their ends. */
+  async findForTyping(prefix: string, limit: number): Promise<readonly string[]> {
+    const words = await this.findByPrefix(prefix, limit + 1, { min: prefix.length, max: MAX_PLAIN_WORD });
+    return words.length > limit ? [] : words;
   }
 
   /** The most frequent words that begin with a prefix; empty if the prefix is not broad. */

@@ -46,7 +46,8 @@ test.each([
 });
 
 test.each([
-  ["tax role:us", { text: "role:us", before: "tax " }],
+  ["tax role:us", { text: "role:us", before: "tax ", isOfEntries: true }],
+  ["project:sh", { text: "project:sh", before: "", isOfEntries: false }],
   ["role:us ", undefined],
   ["tax", undefined],
 ])("a field is unfinished at the end of the query: %s", (query, field) => {
