@@ -1,4 +1,4 @@
-import type { ShownTouchRow, TouchingEntry, TouchRow } from "../src/store/entry-reads.ts";
+import type { SharedEntry, ShownTouchRow, TouchRow } from "../src/store/entry-reads.ts";
 import type { Position } from "../src/store/position.ts";
 import type { Store } from "../src/store/store.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
@@ -51,14 +51,14 @@ export async function listFileTouches(
   const after = parsed.cursor === undefined ? undefined : decodeEnd(parsed.cursor);
   // All reads see the same state: a sync between them could remove what the first one found.
   return store.snapshot(async (snapshot) => {
-    const { touches, copies } = await (await snapshot.entries()).findTouches({
+    const { touches, shared } = await (await snapshot.entries()).findTouches({
       paths: await findMatchingPaths(snapshot, checkedPattern),
       session: toSessionCondition(parsed),
       since: parsed.since,
       until: parsed.until,
       actions: parsed.action,
     });
-    const owned = withoutCopies(touches, copies);
+    const owned = withoutCopies(touches, shared);
     const groups = bySession(owned);
     const remaining = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
     const page = remaining.slice(0, parsed.limit);
@@ -76,10 +76,9 @@ export async function listFileTouches(
  * The touches without those that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another
  * folder its relative paths resolve to other files, but the fork did not touch them.
  */
-function withoutCopies(rows: readonly TouchRow[], others: readonly TouchingEntry[]): TouchRow[] {
-  const entries = new Map([...rows, ...others].map((row): [Position, TouchingEntry] => [row.position, row]));
+function withoutCopies(rows: readonly TouchRow[], shared: readonly SharedEntry[]): TouchRow[] {
   const copied = new Set<Position>();
-  for (const group of groupCopies([...entries.values()])) {
+  for (const group of groupCopies(shared)) {
     const [, ...copies] = group.sort(compareCreation);
     for (const { position } of copies) copied.add(position);
   }

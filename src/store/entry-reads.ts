@@ -24,8 +24,8 @@ export interface EntryReads {
   listLabels(file?: number): Promise<LabelRow[]>;
   /** The subagents' sessions that entries of a session name, if they are indexed, by line and path. */
   listRuns(file: number): Promise<{ line: number; path: string }[]>;
-  /** What entries did to files, in any order; and other entries of the selected sessions that may be copies of those entries. */
-  findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }>;
+  /** What entries did to files, in any order. */
+  findTouches(conditions: TouchConditions): Promise<FoundTouches>;
   /** All touches of some entries, as they are shown. */
   getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]>;
   /** The paths that entries touched, in order of their ids; only those of `candidates`, if given. */
@@ -99,15 +99,22 @@ export interface TouchConditions extends TimeRange {
   actions?: readonly TouchTable["action"][] | undefined;
 }
 
+export interface FoundTouches {
+  touches: TouchRow[];
+  /** Those of their entries that may have copies, and the entries of the selected sessions that may be these copies. */
+  shared: SharedEntry[];
+}
+
 /** An entry, with the columns that identify its copies. */
-export interface TouchingEntry
+export interface SharedEntry
   extends Pick<EntryTable, "file_id" | "entry_id" | "type" | "role" | "line" | "timestamp" | "text_hash">,
     Pick<SessionTable, "created"> {
   position: Position;
 }
 
 /** The columns by which touches are counted and sorted. There may be a hundred thousand. */
-export type TouchRow = TouchingEntry & Pick<TouchTable, "ordinal" | "path_id" | "action">;
+export type TouchRow = Pick<SharedEntry, "position" | "file_id" | "line" | "timestamp" | "created"> &
+  Pick<TouchTable, "ordinal" | "path_id" | "action">;
 
 /** A touch as answers show it. */
 export interface ShownTouchRow

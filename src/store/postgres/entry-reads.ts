@@ -4,6 +4,7 @@ import type {
   EntryReads,
   EntryRow,
   EntrySelection,
+  FoundTouches,
   IndexCounts,
   LabelRow,
   LinePlace,
@@ -13,8 +14,6 @@ import type {
   ProblemRow,
   ShownTouchRow,
   TouchConditions,
-  TouchingEntry,
-  TouchRow,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
@@ -123,7 +122,7 @@ export class PostgresEntryReads implements EntryReads {
     return rows;
   }
 
-  findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {
+  findTouches(conditions: TouchConditions): Promise<FoundTouches> {
     return findTouches(this.#db, this.#shelves, conditions);
   }
 

@@ -1,4 +1,4 @@
-import type { ShownTouchRow, TouchConditions, TouchingEntry, TouchRow } from "../entry-reads.ts";
+import type { FoundTouches, SharedEntry, ShownTouchRow, TouchConditions, TouchRow } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
@@ -19,20 +19,21 @@ export async function findTouches(
   db: Runner,
   shelves: readonly number[],
   { paths, session, actions, ...times }: TouchConditions,
-): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {
+): Promise<FoundTouches> {
   const isSelected = toSessionSql(session);
   const conditions: Sql<boolean>[] = [isSelected, timeSql(sql`entry.timestamp`, times)];
   if (actions) conditions.push(sql`touch.action = ANY (${actions})`);
-  const { rows: touches } = await sql<TouchRow>`
+  const { rows: touches } = await sql<TouchRow & SharedEntry>`
     SELECT touch.ordinal, touch.path_id, touch.action, ${entryColumns}
     FROM touch JOIN entry ON entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line ${ofEntry}
     WHERE touch.shelf = ANY (${shelves}) AND touch.path_id = ANY (${paths}) AND ${allOf(conditions)}`.execute(
     db,
   );
-  const { rows: copies } = await sql<TouchingEntry>`
+  const { rows: copies } = await sql<SharedEntry>`
     SELECT ${entryColumns} FROM entry ${ofEntry}
     WHERE ${possibleCopies(shelves, touches)} AND ${isSelected}`.execute(db);
-  return { touches: withEntryIds(touches), copies: withEntryIds(copies) };
+  const entries = new Map(touches.map((row): [Position, SharedEntry] => [row.position, row]));
+  return { touches, shared: withEntryIds([...entries.values(), ...copies]) };
 }
 
 /** See `EntryReads`. */

@@ -3,6 +3,7 @@ import type {
   EntryReads,
   EntryRow,
   EntrySelection,
+  FoundTouches,
   IndexCounts,
   LabelRow,
   LinePlace,
@@ -12,8 +13,6 @@ import type {
   ProblemRow,
   ShownTouchRow,
   TouchConditions,
-  TouchingEntry,
-  TouchRow,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
@@ -99,7 +98,7 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 
-  findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {
+  findTouches(conditions: TouchConditions): Promise<FoundTouches> {
     return findTouches(this.#db, this.#scope, conditions);
   }
 
