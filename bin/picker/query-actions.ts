@@ -1,4 +1,6 @@
 /** Actions on queries: recalls earlier ones, and saves them by name. */
+import { filePattern } from "../format/query-words.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { PaletteItem } from "./model/palette-item.ts";
@@ -45,6 +47,12 @@ export class QueryActions {
     const isFirst = this.#picker.state.selected === 0;
     if (!isFirst || isHeld) this.#movedUpAt = pressedAt;
     return isFirst && !isHeld && (query === "" || this.#history.isRecalled(query));
+  }
+
+  /** The query as a pattern that is searched in the files themselves, which also finds text that is not indexed. */
+  toFilePattern(query: string): string | undefined {
+    if (query.trim() === "" || parseTypedQuery(query).by === "pattern") return undefined;
+    return filePattern(query);
   }
 
   /** Prompts for a name for the query; an empty name removes the search that is saved with this query. */

@@ -1,19 +1,14 @@
 /** Actions that change sessions: rename, tag, label, pin, archive, fork, move, delete. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import {
-  assertAgentInstalled,
-  assertCanBeOpened,
-  assertFolderExists,
-  getResumeCommand,
-  withMappedFolder,
-} from "../actions/resume.ts";
 import { formatCount } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
+import type { Marks } from "./marks.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt, textPrompt } from "./prompt.ts";
+import { UndoHistory } from "./undo-history.ts";
 
 type Sessions = readonly ShownSession[];
 
@@ -21,13 +16,13 @@ const toPaths = (sessions: Sessions): string[] => sessions.map(({ path }) => pat
 
 export class SessionActions {
   readonly #picker: PickerContext;
-  /** Paths of the deletions that were not undone, in order. */
-  readonly #deleted: string[][] = [];
-  /** The last deletion, which may still run. */
-  #deletion: Promise<unknown> = Promise.resolve();
+  readonly #marks: Marks;
+  readonly #undoable: UndoHistory;
 
-  constructor(picker: PickerContext) {
+  constructor(picker: PickerContext, marks: Marks) {
     this.#picker = picker;
+    this.#marks = marks;
+    this.#undoable = new UndoHistory(picker);
   }
 
   /** Pins sessions, or unpins them if all are pinned. */
@@ -46,7 +41,7 @@ export class SessionActions {
     if (!first) return;
     const what = others.length > 0 ? formatCount(sessions.length, "session") : getSessionTitle(first);
     const confirm = () => {
-      this.#deletion = this.#changeAll(this.#delete(toPaths(sessions)));
+      this.#undoable.waitFor(this.#changeAll(this.#delete(toPaths(sessions))));
     };
     const cancel = () => this.#picker.showMessage("not deleted");
     this.#picker.openPrompt(confirmPrompt(`Move to trash: ${what}?`, { confirm, cancel }));
@@ -55,27 +50,16 @@ export class SessionActions {
   async #delete(paths: string[]): Promise<string> {
     const { done, isRestorable } = await this.#picker.client.call("delete", paths);
     if (!isRestorable) return `${done} · restore it from your desktop's trash`;
-    this.#deleted.push(paths);
+    this.#undoable.add(paths);
     const [key] = this.#picker.keys.getKeys("undo", "list");
     return `${done} · ${key === undefined ? "undo with pidex restore" : `${formatKey(key)} undo`}`;
   }
 
   /** Restores the sessions that were deleted last. */
   async undo(): Promise<void> {
-    await this.#deletion;
-    const paths = this.#deleted.pop();
-    if (paths === undefined)
-      this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
-    else void this.#change(this.#restore(paths), paths[0]);
-  }
-
-  async #restore(paths: string[]): Promise<string> {
-    try {
-      return await this.#picker.client.call("restore", paths);
-    } catch (error) {
-      this.#deleted.push(paths); // the user can retry
-      throw error;
-    }
+    const undone = await this.#undoable.undo();
+    if (undone) void this.#change(undone.done, undone.path);
+    else this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
   }
 
   /** Prompts for a new name. */
@@ -150,7 +134,7 @@ export class SessionActions {
   async #changeAll(change: Promise<string>): Promise<void> {
     void change.then(
       () => {
-        this.#picker.state.marked = new Map();
+        this.#marks.clear();
       },
       () => {}, // reported by `#change`
     );
@@ -169,12 +153,4 @@ export class SessionActions {
     await this.#picker.reload(select);
     this.#picker.screen.redraw();
   }
-}
-
-/** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
-export async function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): Promise<void> {
-  const command = getResumeCommand(await withMappedFolder(session));
-  assertCanBeOpened(command);
-  assertFolderExists(command);
-  assertAgentInstalled(command, PATH);
 }
