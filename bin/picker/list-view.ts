@@ -39,15 +39,16 @@ export class ListView {
     const handlers = this.#handlers;
     const row = getSelectedRow(state);
     const to = moveSelection(action, state.selected, state.results.rows.length, this.#pageRows);
+    const isFailed = state.failure !== undefined;
     if (to !== undefined) {
       if (action === "up" && queries.isRecalledByUp(query.text)) handlers.olderQuery?.();
-      else this.select(to);
+      else if (!isFailed) this.select(to);
     } else if (!marks.isEmpty && dispatch.runOnAll(action, marks.sessions)) return;
     else if (handlers[action]) handlers[action]();
     else if (row && results.hasJustMoved) showErrorText("the list changed; press the key again");
     else if (row && action === "mark") this.#mark();
     else if (row) dispatch.run(action, row.session);
-    else showErrorText("no session is selected");
+    else showErrorText(isFailed ? "the search failed: no session is selected" : "no session is selected");
   }
 
   /** Actions that are on no session. */

@@ -1,5 +1,6 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
-import type { SyncProgress } from "../../library/index.ts";
+import { PidexError, type SyncProgress } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { isCompletable } from "../format/query-words.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
@@ -168,9 +169,18 @@ export class ResultList {
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isLoading = false;
-      this.#picker.showError(error);
+      if (this.isCurrent) this.#picker.showError(error);
+      else this.#fail(error);
     }
     this.#picker.screen.redrawNow();
+  }
+
+  /** Shows why the view could not be loaded. The rows stay, but are not those of the view. */
+  #fail(error: unknown): void {
+    const isKnown = error instanceof PidexError;
+    const failure = isKnown ? `${error.message}\n${error.hint}` : toMessage(error);
+    Object.assign(this.#state, { failure, selected: 0, top: 0, newAbove: 0 });
+    this.#picker.onRowsChanged();
   }
 
   /** @param kind `new` selects the first row; otherwise the selection stays on its session, and on its line of the screen */
@@ -192,7 +202,7 @@ export class ResultList {
     const known = new Set(state.results.rows.map(({ session }) => session.path));
     const isAdded = ({ session }: Row) => !known.has(session.path);
     state.newAbove = staysInPlace ? state.newAbove + rows.slice(0, top).filter(isAdded).length : 0;
-    Object.assign(state, { selected, top, results: { ...results, rows } });
+    Object.assign(state, { selected, top, results: { ...results, rows }, failure: undefined });
     const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
     this.#picker.onRowsChanged();

@@ -9,7 +9,7 @@ import {
 } from "../actions/resume.ts";
 import { measureWidth, truncateStart } from "../format/text.ts";
 import type { PickerContext } from "./context.ts";
-import { shortenPath } from "./frames/list-frame.ts";
+import { shortenPath } from "./frames/paths.ts";
 import { formatKey } from "./keys/key-names.ts";
 import { locateSession } from "./locate-session.ts";
 import type { Marks } from "./marks.ts";
@@ -50,9 +50,11 @@ export class SessionChoice {
 
   /** Call this when the rows changed. */
   onRowsChanged(): void {
+    const { state } = this.#picker;
+    if (state.failure !== undefined) this.#resumesNext = false;
     if (!this.#resumesNext || !this.#parts.results.isCurrent) return;
     this.#resumesNext = false;
-    const row = getSelectedRow(this.#picker.state);
+    const row = getSelectedRow(state);
     if (row) void this.#choose(row.session);
   }
 

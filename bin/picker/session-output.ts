@@ -8,7 +8,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import type { PickerContext } from "./context.ts";
 import { runEditor } from "./editor.ts";
-import { shortenPath } from "./frames/list-frame.ts";
+import { shortenPath } from "./frames/paths.ts";
 import { locateSession } from "./locate-session.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt } from "./prompt.ts";

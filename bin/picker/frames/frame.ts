@@ -8,8 +8,9 @@ import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
-import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
+import { drawList, drawScrollbar } from "./list-frame.ts";
 import { drawPalette } from "./palette-frame.ts";
+import { shortenPath } from "./paths.ts";
 import { drawPreviewHeading } from "./preview-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
@@ -93,7 +94,7 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
 
 /** The first line: scope, order, filters, and the number of results. */
 function heading(state: State, screen: Pane): string {
-  const { view, results, indexing, marked } = state;
+  const { view, results, indexing, marked, failure } = state;
   const isNarrow = screen.columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
@@ -105,7 +106,12 @@ function heading(state: State, screen: Pane): string {
     { text: marked.size > 0 ? `  ${formatInteger(marked.size)} marked` : "", format: ["bold", "green"] },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
+  const count =
+    failure !== undefined
+      ? "0"
+      : results.rows.length === 0
+        ? total
+        : `${formatInteger(state.selected + 1)} of ${total}`;
   // While sessions are indexed, their number is that of the progress.
   const right: StyledSpan[] = [
     indexing
@@ -156,7 +162,7 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     // A long title must not push out the number of the hit.
     return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  if (results.rows.length === 0) return "";
+  if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
   return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
     .filter(Boolean)

@@ -1,6 +1,15 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
-import { getCount, getTitles, isSettled, openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  getTitles,
+  isSettled,
+  openPicker,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 async function openWithSome(argv: readonly string[] = []) {
   const home = new TestHome();
@@ -92,16 +101,30 @@ test("phrases, fields and patterns; invalid queries and missing words are report
   expect((await find("re:tot[a-z]l\\(", "1/1")).join("\n")).toMatch(/output .*total\(cart/);
   expect((await find("zzzyyx", "0")).join("\n")).toMatch(/Not in the index: zzzyyx/);
 
-  picker.write("role:usr ");
-  const wrong = await picker.until(/\n[^\n]*role[^\n]*$/);
-  expect(wrong.at(-1)).toMatch(/usr/);
-  expect(getTitles(wrong)).toHaveLength(4);
-  await clear(picker);
-  expect(picker.screen().at(-1)).toMatch(/^Enter resume/);
-
   picker.write("re:tot(");
-  const broken = await picker.until("invalid regular expression: missing closing )");
-  expect(getTitles(broken)).not.toEqual([]);
+  await picker.until("invalid regular expression: missing closing )");
+});
+
+test("an invalid query is explained above the earlier results, on which no action is run", async () => {
+  const { picker, sessions } = await openWithSome();
+  const before = readFileSync(sessions.prices.path);
+  picker.write("rol:user");
+  const screen = await picker.until("unknown field rol:");
+  expect(screen[0]).toMatch(/ 0$/);
+  expect(screen[3]).toMatch(/^ {2}unknown field rol: \(at character 1 of the query\)$/);
+  expect(screen[4]).toMatch(/^ {2}Did you mean role:\?/);
+  expect(screen).toContain("  Results of the query before:");
+  expect(getSelected(screen)).toBeUndefined();
+  expect(screen.at(-1)).toMatch(/^Enter resume .* F1 keys$/);
+  for (const key of ["enter", "ctrl+d", "ctrl+x", "tab", "ctrl+v", "down"]) picker.press(key);
+  picker.press("alt+p");
+  await picker.until(/\nthe search failed: no session is selected$/);
+  picker.write("\x1b[<0;9;9M"); // a click on a row
+  picker.press("ctrl+d");
+  await picker.until(/\nthe search failed: no session is selected$/);
+  expect(readFileSync(sessions.prices.path).equals(before)).toBe(true);
+  await clear(picker);
+  expect(getSelected(picker.screen())).toBe("Which prices end in 99?");
 });
 
 test("titles are found by letters in their order, which are highlighted", async () => {
