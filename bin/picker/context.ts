@@ -45,7 +45,8 @@ export interface PickerContext extends PickerOptions {
   query: TextLine;
   /** Runs another query. */
   setQuery: (text: string) => void;
-  showMessage: (text: string) => void;
+  /** Shows a message until the next key. @param end shown in full after the text, even if the text is cut: "" cuts the text to one line */
+  showMessage: (text: string, end?: string) => void;
   showErrorText: (text: string) => void;
   showError: (error: unknown) => void;
   /** Awaits work; shows the error if it fails. */

@@ -25,6 +25,16 @@ export class Marks {
     this.#state.marked = marked;
   }
 
+  has({ path }: ShownSession): boolean {
+    return this.#state.marked.has(path);
+  }
+
+  remove(sessions: readonly ShownSession[]): void {
+    const marked = new Map(this.#state.marked);
+    for (const { path } of sessions) marked.delete(path);
+    this.#state.marked = marked;
+  }
+
   clear(): void {
     this.#state.marked = new Map();
   }

@@ -6,6 +6,7 @@ import { needsBackground, toBackground } from "../format/themes.ts";
 import type { PickerContext, PickerOptions } from "./context.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
+import { wrapLongNotice } from "./frames/footer.ts";
 import { drawFrame } from "./frames/frame.ts";
 import { getHelpHint, getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
@@ -74,7 +75,9 @@ export class Picker {
       views: this.#views,
       query: this.#query,
       setQuery: (text) => this.#setQuery(text),
-      showMessage: (text) => this.#say(text, false),
+      showMessage: (text, end) => {
+        this.#state.message = { text, end, isError: false };
+      },
       showErrorText: (text) => this.#say(text, true),
       showError: (error) => this.#say(formatErrorNotice(error), true),
       showErrors: (work) => this.#try(work),
@@ -127,7 +130,8 @@ export class Picker {
     const { theme, settings, keys, hub } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;
-    state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
+    const { list } = computeLayout(size, settings.preview, wrapLongNotice(state, size).length);
+    state.top = scrollToSelected(state, list.rows);
     state.newAbove = Math.min(state.newAbove, state.top);
     this.#parts.tree.update(countBodyRows(size));
     const screen = { ...size, theme };

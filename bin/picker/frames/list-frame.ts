@@ -166,6 +166,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
   const title: StyledSpan[] = [
     { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
     { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
+    { text: state.marked.size > 0 ? " " : "" },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
     { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
     ...titleSpans(row, titleFormat(row, isSelected)),

@@ -63,7 +63,7 @@ const TABLE = [
   { action: "pin", where: SESSION, keys: ["alt+p"], does: "pin or unpin the session" },
   { action: "archive", where: SESSION, keys: ["ctrl+x"], does: "archive or unarchive the session" },
   { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move the session to the trash" },
-  { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
+  { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion, archiving, pin or tags" },
   { action: "fork", where: SESSION, keys: ["alt+k"], does: "fork: start a session with the same entries" },
   {
     action: "move",

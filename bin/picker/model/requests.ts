@@ -40,6 +40,17 @@ export interface OpenedSession {
   drawn: RenderedEntry[];
 }
 
+/** The values that a change replaced, by session: what undoes it. */
+export type ValuesBefore =
+  | { property: "pinned" | "archived"; sessions: { path: string; value: boolean }[] }
+  | { property: "tags"; sessions: { path: string; value: string[] }[] };
+
+/** What a change did: `pinned`, `tagged late`. */
+export interface Changed {
+  done: string;
+  before: ValuesBefore;
+}
+
 export interface TreeRow {
   line: number;
   branchLines: string;

@@ -32,8 +32,8 @@ export interface State {
   isSyncing: boolean;
   /** Progress of a long sync. */
   indexing?: SyncProgress | undefined;
-  /** Shown until the next key. */
-  message?: { text: string; isError: boolean } | undefined;
+  /** Shown until the next key. A text with an end is cut to one line, so that the end is visible; others are wrapped. */
+  message?: { text: string; end?: string | undefined; isError: boolean } | undefined;
   /** Completions at the cursor, and the index of the accepted one. */
   completions: Completions & { taken: number | undefined };
   tree?: TreeState | undefined;

@@ -176,3 +176,38 @@ test("the error of a query is above the results of the query before, which are d
   `);
   expect(lines.slice(5, 8).every((line) => line.startsWith(theme.style("dim", "  ").slice(0, 6)))).toBe(true);
 });
+
+/** The lines of a frame of a list. */
+const drawAll = (columns: number, state: Parameters<typeof createSampleState>[1]) => {
+  const screen = { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 12 };
+  const parts = { input: () => "›", hints: ["Enter resume"], lastHint: "? keys" };
+  return drawFrame(createSampleState(rows, state), screen, "off", parts).map((line) =>
+    stripVTControlCharacters(line).trimEnd(),
+  );
+};
+
+test("a message wraps; one that ends with a key is cut before that", () => {
+  const text = "nothing to undo; pidex restore lists the sessions in the trash";
+  expect(drawAll(40, { message: { text, isError: false } }).slice(-2)).toEqual([
+    "nothing to undo; pidex restore lists the",
+    "  sessions in the trash",
+  ]);
+  const done = { text: "pinned: Kettles, and how they came into a shop", end: "Alt+Z undo", isError: false };
+  expect(drawAll(40, { message: done }).at(-1)).toBe("pinned: Kettles, and how t… · Alt+Z undo");
+  expect(drawAll(80, { message: done }).at(-1)).toBe(
+    "pinned: Kettles, and how they came into a shop · Alt+Z undo",
+  );
+});
+
+test("a notice that is too long for the rule is below the list, above the hints", () => {
+  const notice = "No session matches every term. Closest matches; corrected: kettel → kettle";
+  const { results } = createSampleState(rows);
+  expect(drawAll(90, { results: { ...results, notice } })[2]).toContain(`── ${notice} ─`);
+  const narrow = drawAll(40, { results: { ...results, notice } });
+  expect(narrow[2]).toBe("─".repeat(40));
+  expect(narrow.slice(-3)).toEqual([
+    "No session matches every term. Closest",
+    "  matches; corrected: kettel → kettle",
+    "Enter resume · ? keys",
+  ]);
+});
