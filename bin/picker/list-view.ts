@@ -53,7 +53,7 @@ export class ListView {
 
   /** Actions that are on no session. */
   get #handlers(): Handlers {
-    const { state, cwd, query, setQuery } = this.#picker;
+    const { state, cwd, query } = this.#picker;
     const { results, queries, actions, themes, openFacets } = this.#parts;
     const { view } = state;
     const change = (changed: Partial<View>) => results.setView(changed);
@@ -74,10 +74,7 @@ export class ListView {
       newerQuery: () => this.#recall(queries.newer(query.text)),
       saveSearch: () => queries.save(query.text),
       facets: openFacets,
-      scan: () => {
-        const pattern = queries.toFilePattern(query.text);
-        if (pattern !== undefined) setQuery(pattern);
-      },
+      scan: () => queries.scan(query.text),
       undo: () => actions.undo(),
     };
   }

@@ -8,7 +8,7 @@ import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
 import { wrapLongNotice } from "./frames/footer.ts";
 import { drawFrame } from "./frames/frame.ts";
-import { getHelpHint, getHints, getWiderHints } from "./frames/hints.ts";
+import { getHelpHint, getHints, getWiderHints, HELP_HINTS } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected } from "./frames/list-frame.ts";
 import { shortenPath } from "./frames/paths.ts";
@@ -140,8 +140,10 @@ export class Picker {
       prompt: prompt && ((columns) => prompt.draw(columns, theme)),
       // While other results are loading, the previewed session may not be the selected one.
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#parts.preview,
-      hints: getHints(keys, state.mode, { ...this.#options, hasMarks: state.marked.size > 0 }),
-      lastHint: getHelpHint(keys, state.mode, this.#isTyped),
+      hints: state.help
+        ? HELP_HINTS
+        : getHints(keys, state.mode, { ...this.#options, hasMarks: state.marked.size > 0 }),
+      lastHint: state.help ? undefined : getHelpHint(keys, state.mode, this.#isTyped),
       widerHints: getWiderHints(keys, state.view, hub !== undefined),
       help: state.help && this.#parts.help.draw(),
     });
@@ -165,7 +167,7 @@ export class Picker {
     const prompt = this.#prompt;
     if (prompt) {
       if (prompt.press(data) && this.#prompt === prompt) this.#prompt = undefined;
-    } else if (state.help) this.#pressHelp(action);
+    } else if (state.help) this.#pressHelp(data, action);
     else if (action) this.#perform(action);
     else if (state.mode === "list") this.#type(data);
     else if (state.mode === "palette") this.#parts.palette.press(data);
@@ -222,9 +224,9 @@ export class Picker {
     this.#parts.results.setQuery(text);
   }
 
-  #pressHelp(action: ActionId | undefined): void {
+  #pressHelp(data: string, action: ActionId | undefined): void {
     if (action === "palette") this.#parts.palette.open();
-    else this.#parts.help.press(action);
+    else this.#parts.help.press(data, action);
   }
 
   #type(data: string): void {

@@ -18,6 +18,9 @@ export class QueryActions {
   /** When Up last moved the selection: while it is held down, it recalls no queries. */
   #movedUpAt = Number.NEGATIVE_INFINITY;
 
+  /** The pattern that `scan` made last, and the query before. */
+  #scanned: { query: string; pattern: string } | undefined;
+
   constructor(picker: PickerContext) {
     this.#picker = picker;
     this.#stored = new StoredQueries(storedQueriesPath(picker.env), picker.settings.history);
@@ -49,10 +52,26 @@ export class QueryActions {
     return isFirst && !isHeld && (query === "" || this.#history.isRecalled(query));
   }
 
-  /** The query as a pattern that is searched in the files themselves, which also finds text that is not indexed. */
-  toFilePattern(query: string): string | undefined {
-    if (query.trim() === "" || parseTypedQuery(query).by === "pattern") return undefined;
-    return filePattern(query);
+  /** Searches the files themselves for the query, which also finds text that is not indexed; or searches the index again. */
+  scan(query: string): void {
+    const { setQuery, showMessage, keys } = this.#picker;
+    const [key] = keys.getKeys("scan", "list");
+    const pattern = this.#scanned?.pattern === query ? undefined : toPattern(query);
+    if (this.#scanned?.pattern === query) {
+      setQuery(this.#scanned.query);
+      showMessage("searching the index");
+    } else if (pattern === undefined) {
+      const isEmpty = toText(query) === "";
+      showMessage(
+        isEmpty
+          ? "type a text or a regular expression to search the files for"
+          : "already searching the files",
+      );
+    } else {
+      this.#scanned = { query, pattern };
+      setQuery(pattern);
+      showMessage("searching the files", key && `${formatKey(key)} back to the index`);
+    }
   }
 
   /** Prompts for a name for the query; an empty name removes the search that is saved with this query. */
@@ -87,4 +106,12 @@ export class QueryActions {
       return { label: `saved search: ${name}`, keys: query, command: { query } };
     });
   }
+}
+
+/** A query without a `re:` at its start. */
+const toText = (query: string): string => query.replace(/^\s*re:/, "").trim();
+
+/** The query as a pattern; undefined if it is empty, or one already. */
+function toPattern(query: string): string | undefined {
+  return toText(query) === "" || parseTypedQuery(query).by === "pattern" ? undefined : filePattern(query);
 }

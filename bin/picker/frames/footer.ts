@@ -60,17 +60,8 @@ export function wrapLongNotice({ mode, help, failure, results }: State, size: Si
 }
 
 function wrapLines(text: string, { columns, rows }: Size): string[] {
-  const lines = wrap(text, columns);
+  const lines = wrap(text, columns).map((line) => line.trim());
   const most = rows < MIN_ROWS ? 1 : MAX_LINES;
   if (lines.length <= most) return lines;
-  return [
-    ...lines.slice(0, most - 1),
-    truncate(
-      lines
-        .slice(most - 1)
-        .map((line) => line.trim())
-        .join(" "),
-      columns,
-    ),
-  ];
+  return [...lines.slice(0, most - 1), truncate(lines.slice(most - 1).join(" "), columns)];
 }

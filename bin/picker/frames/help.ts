@@ -38,9 +38,21 @@ export function drawHelp(keys: KeyBindings, mode: Mode, pane: Pane, settingsPath
     heading("Queries"),
     ...QUERIES.map(([text, does]) => row(text, 24, does)),
     line(),
+    heading("Marks in rows"),
+    ...MARKS.map(([text, does]) => row(text, 24, does)),
+    line(),
     note(`Key bindings are set in ${settingsPath}`),
   ];
 }
+
+const MARKS = [
+  ["✓", "marked with Tab, for actions on several sessions"],
+  ["📌  archived  subagent", "pinned; archived; a subagent's session"],
+  ["★2", "2 labels, which the tree shows"],
+  ["!", "unreadable lines in the file: pidex doctor"],
+  ["├─  ⑂", "a fork: below its session; its session is elsewhere"],
+  ["●  •  ·", "in the tree: the last entry, its branch, other branches"],
+] as const;
 
 const QUERIES = [
   ['checkout "double tax"', "words and phrases"],

@@ -60,6 +60,9 @@ const WORDS: Partial<Record<ActionId, string>> = {
   choose: "add filter",
 };
 
+/** Hints while the help is open. */
+export const HELP_HINTS = ["Esc close", "Up, Down, PageUp, PageDown, Home, End scroll"] as const;
+
 interface HintOptions {
   printsSelection: boolean;
   hub?: object | undefined;

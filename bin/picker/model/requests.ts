@@ -63,6 +63,8 @@ export interface TreeRow {
 /** The most frequent values of one field, to filter by. `term` is what filtering adds to the query. */
 export interface FacetGroup {
   name: string;
+  /** What is counted. */
+  unit: "hit" | "session";
   values: { value: string; count: number; term: string }[];
 }
 

@@ -143,7 +143,7 @@ test("a list that filters leave empty names the filters, and the keys that remov
       "  Only named sessions are included",
       "  Only sessions of /srv/shop are included",
       "  Ctrl+F: search all folders",
-      "  Ctrl+N: include sessions without a name",
+      "  Alt+G: include sessions without a name",
       "  Alt+S: include subagent sessions",
     ]
   `);
@@ -190,7 +190,7 @@ test("a message wraps; one that ends with a key is cut before that", () => {
   const text = "nothing to undo; pidex restore lists the sessions in the trash";
   expect(drawAll(40, { message: { text, isError: false } }).slice(-2)).toEqual([
     "nothing to undo; pidex restore lists the",
-    "  sessions in the trash",
+    "sessions in the trash",
   ]);
   const done = { text: "pinned: Kettles, and how they came into a shop", end: "Alt+Z undo", isError: false };
   expect(drawAll(40, { message: done }).at(-1)).toBe("pinned: Kettles, and how t… · Alt+Z undo");
@@ -207,7 +207,7 @@ test("a notice that is too long for the rule is below the list, above the hints"
   expect(narrow[2]).toBe("─".repeat(40));
   expect(narrow.slice(-3)).toEqual([
     "No session matches every term. Closest",
-    "  matches; corrected: kettel → kettle",
+    "matches; corrected: kettel → kettle",
     "Enter resume · ? keys",
   ]);
 });

@@ -162,11 +162,22 @@ test("a misspelled word finds the closest matches, and a remark says so", async 
 
 test("if nothing is found, one key searches the files themselves", async () => {
   const { picker } = await openWithSome();
+  picker.press("alt+r");
+  await picker.until(/\ntype a text or a regular expression to search the files for$/);
   picker.write("nctio");
   await picker.until("Alt+R: search the files themselves");
   picker.press("alt+r");
   const screen = await until(picker, "re:nctio", (rows) => getCount(rows) === "1/1");
   expect(screen.join("\n")).toMatch(/output .*total\(cart/);
+  // The same key goes back.
+  picker.press("alt+r");
+  await until(picker, "nctio", (rows) => getCount(rows) === "0");
+  picker.press("ctrl+u");
+  picker.write("tot\\w+\\(");
+  picker.press("alt+r");
+  await until(picker, "re:tot\\w+\\(", (rows) => getCount(rows) === "1/1");
+  picker.press("alt+r");
+  await picker.until((rows) => rows[1] === "› tot\\w+\\(");
 });
 
 test("a field is completed, then its values, one after the other", async () => {
@@ -210,7 +221,7 @@ test("a value selected in the facets is added to the query", async () => {
   const { picker } = await openWithSome();
   picker.press("ctrl+g");
   const facets = await picker.until("filter by");
-  expect(facets.join("\n")).toMatch(/^project\n› .*shop +3\n {2}.*blog +1\nmodel\n/m);
+  expect(facets.join("\n")).toMatch(/^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel\n/m);
   picker.press("down", "enter");
   expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
@@ -222,6 +233,7 @@ test("a value selected in the facets is added to the query", async () => {
   picker.press("ctrl+g");
   const ofHits = await picker.until("filter by");
   const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
+  expect(ofHits.join("\n")).toMatch(/^ {2}user +1 hit$/m);
   const user = values.findIndex((row) => /^ {2}user /.test(row));
   picker.press(...Array.from({ length: user }, () => "down"));
   await picker.until(/^› user /m);
