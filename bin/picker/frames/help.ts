@@ -50,8 +50,8 @@ const MARKS = [
   ["📌  archived  subagent", "pinned; archived; a subagent's session"],
   ["★2", "2 labels, which the tree shows"],
   ["!", "unreadable lines in the file: pidex doctor"],
-  ["├─  ⑂", "a fork: below its session; its session is elsewhere"],
-  ["●  •  ·", "in the tree: the last entry, its branch, other branches"],
+  ["├─  ⑂", "a fork below its session; a fork elsewhere"],
+  ["●  •  ·", "in the tree: last entry, its branch, others"],
 ] as const;
 
 const QUERIES = [
@@ -59,5 +59,5 @@ const QUERIES = [
   ["project:shop role:user", "fields; Shift+Tab completes them"],
   ["is:error since:7d -blog", "excluded words"],
   ["Up in the first row", "recalls earlier queries, if nothing is typed"],
-  ["re:ECONNREFUSED.*\\d", "a regular expression, searched in the files themselves"],
+  ["re:ECONNREFUSED.*\\d", "a regular expression, matched against files"],
 ] as const;
