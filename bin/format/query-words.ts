@@ -21,10 +21,14 @@ export function plainText(query: string): string {
   return text === "" ? query.trim() : text;
 }
 
-/** A `re:` query that searches the session files for the text of a query. */
+/** A `re:` query that searches the session files for the text of a query, or for the regular expression that it looks like. */
 export function filePattern(query: string): string {
-  return literalPattern(plainText(query));
+  const text = plainText(query);
+  return LIKE_PATTERN.test(text) ? `re:${text}` : literalPattern(text);
 }
+
+/** What is rare outside of regular expressions: `\d`, `\.`, `.*`, `[a-z]`. In `C:\word`, a letter follows. */
+const LIKE_PATTERN = /\\[dDwWsSbB](?![A-Za-z])|\\[.()[\]{}+*?|^$]|\.[*+]|\[[^\]\s]+-[^\]\s]+\]/;
 
 /** A `re:` query that searches the session files for a text as it is. */
 export function literalPattern(text: string): string {

@@ -6,8 +6,9 @@ import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { State } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import type { Prompt } from "./prompt.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen, TextLine } from "./screen.ts";
 import type { Settings } from "./settings.ts";
+import type { ViewTrail } from "./view-trail.ts";
 
 /** Opens a session in the browser. @param onFailed called when the browser fails after it was started @throws PidexError */
 export type OpenInBrowser = (session: ShownSession, onFailed: (error: Error) => void) => Promise<void>;
@@ -39,7 +40,14 @@ export interface PickerOptions {
 /** The picker, as seen by its parts. */
 export interface PickerContext extends PickerOptions {
   screen: Screen;
-  showMessage: (text: string) => void;
+  views: ViewTrail;
+  /** The line that the query is typed into. */
+  query: TextLine;
+  /** Runs another query. */
+  setQuery: (text: string) => void;
+  /** Shows a message until the next key. @param end shown in full after the text, even if the text is cut: "" cuts the text to one line */
+  showMessage: (text: string, end?: string) => void;
+  showErrorText: (text: string) => void;
   showError: (error: unknown) => void;
   /** Awaits work; shows the error if it fails. */
   showErrors: <T>(work: Promise<T>) => Promise<T | undefined>;

@@ -1,5 +1,6 @@
 /** Draws the first frame before pi-tui is loaded, because loading it takes longer than querying and drawing. */
 import { type IndexQueries, openHub, openIndex } from "../../library/index.ts";
+import { isLocalIndex } from "../actions/index-location.ts";
 import { toSafeInput } from "../format/safe.ts";
 import type { PickerLocation } from "./client.ts";
 import { drawFrame } from "./frames/frame.ts";
@@ -36,7 +37,7 @@ export async function loadFirstState(
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
     const shownView = isElsewhere ? { ...view, cwd: undefined } : view;
     const shown = isElsewhere ? await loadRows(index, shownView, rows) : inFolder;
-    const state = createState(shownView);
+    const state = { ...createState(shownView), folders: isLocalIndex(index) ? index.roots : [] };
     if (view.query.trim() !== "") return state; // the picker runs the query itself
     return { ...state, results: { view: shownView, ...shown, hasMore: false } };
   } finally {

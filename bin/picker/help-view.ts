@@ -1,9 +1,12 @@
 /** The help while it is open: its scroll position. */
+import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import type { PickerContext } from "./context.ts";
 import { drawHelp } from "./frames/help.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { moveSelection } from "./scroll-position.ts";
+
+const CLOSING = ["escape", "enter", "q", "?"] as const;
 
 export class HelpView {
   readonly #picker: PickerContext;
@@ -12,11 +15,16 @@ export class HelpView {
     this.#picker = picker;
   }
 
-  /** Scrolls; any other action closes the help. */
-  press(action: ActionId | undefined): void {
+  /** Scrolls with the keys of the current view and of the reader. Esc, Enter, `q` and the keys of the help close it. */
+  press(data: string, action: ActionId | undefined): void {
+    const { keys, state } = this.#picker;
     const { top, count, rows } = this.#measure();
-    const to = moveSelection(action ?? "", top, Math.max(1, count - rows + 1), rows);
-    this.#picker.state.help = to === undefined ? undefined : { top: to };
+    const move = (id: ActionId | undefined) =>
+      moveSelection(id ?? "", top, Math.max(1, count - rows + 1), rows);
+    const to = move(action) ?? move(keys.getAction(data, "preview"));
+    if (to !== undefined) state.help = { top: to };
+    else if (action === "help" || (!isKeyRelease(data) && CLOSING.some((key) => matchesKey(data, key))))
+      state.help = undefined;
   }
 
   scroll(by: number): void {

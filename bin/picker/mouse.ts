@@ -43,8 +43,9 @@ export class Mouse {
   /** Selects an item of the current view. */
   #select(index: number): void {
     const { mode, tree, facets, palette } = this.#picker.state;
-    if (mode === "list") this.#actions.selectRow(index);
-    else if (mode === "tree" && tree) tree.selected = index;
+    if (mode === "list") {
+      if (this.#picker.state.failure === undefined) this.#actions.selectRow(index);
+    } else if (mode === "tree" && tree) tree.selected = index;
     else if (mode === "facets" && facets) facets.selected = index;
     else if (palette) palette.selected = index;
   }

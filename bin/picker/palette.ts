@@ -1,9 +1,10 @@
 /** The command palette: lists actions with their keys, filtered by what the user types. */
 import { fuzzyFilter } from "@earendil-works/pi-tui";
 import type { PickerContext } from "./context.ts";
-import type { ActionId, Mode } from "./keys/actions.ts";
+import { countBodyRows } from "./frames/layout.ts";
+import type { ActionId } from "./keys/actions.ts";
 import { formatKey } from "./keys/key-names.ts";
-import type { PaletteItem } from "./model/palette-item.ts";
+import type { PaletteCommand, PaletteItem } from "./model/palette-item.ts";
 import type { PaletteState, State } from "./model/state.ts";
 import { TextLine } from "./screen.ts";
 import { moveSelection } from "./scroll-position.ts";
@@ -14,15 +15,24 @@ const KEYS_ONLY: readonly ActionId[] = [
   ...(["palette", "back", "open", "choose"] as const),
 ];
 
+interface Parts {
+  /** Items to list after the actions. */
+  getItems: () => readonly PaletteItem[];
+  /** Runs the command of the selected item. */
+  run: (command: PaletteCommand) => void;
+}
+
 export class Palette {
   readonly #picker: PickerContext;
+  readonly #parts: Parts;
   readonly #state: State;
   #input = new TextLine(PROMPT);
   /** All items, of which the state has those that match. */
   #items: readonly PaletteItem[] = [];
 
-  constructor(picker: PickerContext) {
+  constructor(picker: PickerContext, parts: Parts) {
     this.#picker = picker;
+    this.#parts = parts;
     this.#state = picker.state;
   }
 
@@ -31,19 +41,30 @@ export class Palette {
     return this.#input.text === "";
   }
 
-  /**
-   * Lists the actions of a mode.
-   *
-   * @param more further items, after the actions
-   */
-  open(mode: Mode, more: readonly PaletteItem[] = []): void {
-    const actions = this.#picker.keys.getActions(mode).filter(({ action }) => !KEYS_ONLY.includes(action));
+  /** Lists the actions of the current view. */
+  open(): void {
+    const { keys, state, views } = this.#picker;
+    const actions = keys.getActions(state.mode).filter(({ action }) => !KEYS_ONLY.includes(action));
     const items = actions.map(({ action, keys, does }): PaletteItem => {
       return { label: does, keys: keys.map(formatKey).join(", "), command: { action } };
     });
-    this.#items = [...items, ...more];
+    this.#items = [...items, ...this.#parts.getItems()];
     this.#input = new TextLine(PROMPT);
-    this.#state.palette = { items: this.#items, selected: 0 };
+    state.palette = { items: this.#items, selected: 0 };
+    state.help = undefined;
+    views.open("palette");
+  }
+
+  /** Moves the selection, or closes the palette and runs the selected command. */
+  run(palette: PaletteState, action: ActionId): void {
+    const { screen, views } = this.#picker;
+    const to = moveSelection(action, palette.selected, palette.items.length, countBodyRows(screen.size));
+    const command = palette.items[palette.selected]?.command;
+    if (to !== undefined) palette.selected = Math.max(0, to);
+    else if (action === "run" && command) {
+      views.back();
+      this.#parts.run(command);
+    }
   }
 
   /** Handles a key that types. */
@@ -54,13 +75,6 @@ export class Palette {
     if (text === before) return;
     const items = text.trim() === "" ? this.#items : filterItems(this.#items, text);
     this.#state.palette = { items, selected: 0 };
-  }
-
-  /** @returns whether the action moves the selection */
-  move(palette: PaletteState, action: ActionId, height: number): boolean {
-    const to = moveSelection(action, palette.selected, palette.items.length, height);
-    if (to !== undefined) palette.selected = Math.max(0, to);
-    return to !== undefined;
   }
 
   draw(columns: number, hasCursor: boolean): string {

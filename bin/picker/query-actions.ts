@@ -1,4 +1,6 @@
 /** Actions on queries: recalls earlier ones, and saves them by name. */
+import { filePattern } from "../format/query-words.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { PaletteItem } from "./model/palette-item.ts";
@@ -15,6 +17,9 @@ export class QueryActions {
   readonly #history: QueryHistory;
   /** When Up last moved the selection: while it is held down, it recalls no queries. */
   #movedUpAt = Number.NEGATIVE_INFINITY;
+
+  /** The pattern that `scan` made last, and the query before. */
+  #scanned: { query: string; pattern: string } | undefined;
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
@@ -45,6 +50,28 @@ export class QueryActions {
     const isFirst = this.#picker.state.selected === 0;
     if (!isFirst || isHeld) this.#movedUpAt = pressedAt;
     return isFirst && !isHeld && (query === "" || this.#history.isRecalled(query));
+  }
+
+  /** Searches the files themselves for the query, which also finds text that is not indexed; or searches the index again. */
+  scan(query: string): void {
+    const { setQuery, showMessage, keys } = this.#picker;
+    const [key] = keys.getKeys("scan", "list");
+    const pattern = this.#scanned?.pattern === query ? undefined : toPattern(query);
+    if (this.#scanned?.pattern === query) {
+      setQuery(this.#scanned.query);
+      showMessage("searching the index");
+    } else if (pattern === undefined) {
+      const isEmpty = toText(query) === "";
+      showMessage(
+        isEmpty
+          ? "type a text or a regular expression to search the files for"
+          : "already searching the files",
+      );
+    } else {
+      this.#scanned = { query, pattern };
+      setQuery(pattern);
+      showMessage("searching the files", key && `${formatKey(key)} back to the index`);
+    }
   }
 
   /** Prompts for a name for the query; an empty name removes the search that is saved with this query. */
@@ -79,4 +106,12 @@ export class QueryActions {
       return { label: `saved search: ${name}`, keys: query, command: { query } };
     });
   }
+}
+
+/** A query without a `re:` at its start. */
+const toText = (query: string): string => query.replace(/^\s*re:/, "").trim();
+
+/** The query as a pattern; undefined if it is empty, or one already. */
+function toPattern(query: string): string | undefined {
+  return toText(query) === "" || parseTypedQuery(query).by === "pattern" ? undefined : filePattern(query);
 }

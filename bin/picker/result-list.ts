@@ -1,12 +1,15 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
-import type { SyncProgress } from "../../library/index.ts";
+import { PidexError, type SyncProgress } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { isCompletable } from "../format/query-words.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import { keepLine, mergeInPlace } from "./keep-in-place.ts";
 import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
 import type { Row, View } from "./model/view.ts";
+import { MAX_QUICK_MS, PATIENCE, type Patience } from "./patience.ts";
 
 /** Minimum time between two updates of the list while an index is built, in milliseconds. */
 const UPDATE_INTERVAL_MS = 300;
@@ -31,6 +34,7 @@ interface Request {
 export class ResultList {
   readonly #picker: PickerContext;
   readonly #state: State;
+  readonly #patience: Patience;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
@@ -50,8 +54,9 @@ export class ResultList {
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(picker: PickerContext) {
+  constructor(picker: PickerContext, patience = PATIENCE) {
     this.#picker = picker;
+    this.#patience = patience;
     this.#state = picker.state;
     this.#keepsFirst = picker.state.results.rows.length === 0 && picker.state.view.query.trim() === "";
     this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
@@ -159,18 +164,38 @@ export class ResultList {
     const atLeast = kind === "new" ? 0 : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
+      const startedAt = this.#patience.now();
       const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
+      const isFast = this.#patience.now() - startedAt <= MAX_QUICK_MS;
+      const completing = quick && isFast && lacksHits(results) ? this.#complete(results, signal) : undefined;
+      const complete = completing && (await this.#patience.wait(completing));
+      if (signal.aborted) return;
       this.#state.isLoading = false;
-      show(results);
+      show(complete ?? results);
       this.#mayMove = false;
-      if (quick && results.hasMore) this.#refine();
+      if (quick && !complete && results.hasMore) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isLoading = false;
-      this.#picker.showError(error);
+      if (this.isCurrent) this.#picker.showError(error);
+      else this.#fail(error);
     }
     this.#picker.screen.redrawNow();
+  }
+
+  /** The complete results of a view of which quick ones are known; undefined if that fails, because those can be shown. */
+  #complete({ view, rows }: State["results"], signal: AbortSignal): Promise<State["results"] | undefined> {
+    const params = { view, quick: false, minRows: rows.length };
+    return this.#picker.client.call("results", params, { signal }).catch(() => undefined);
+  }
+
+  /** Shows why the view could not be loaded. The rows stay, but are not those of the view. */
+  #fail(error: unknown): void {
+    const isKnown = error instanceof PidexError;
+    const failure = isKnown ? `${error.message}\n${error.hint}` : toMessage(error);
+    Object.assign(this.#state, { failure, selected: 0, top: 0, newAbove: 0 });
+    this.#picker.onRowsChanged();
   }
 
   /** @param kind `new` selects the first row; otherwise the selection stays on its session, and on its line of the screen */
@@ -192,7 +217,7 @@ export class ResultList {
     const known = new Set(state.results.rows.map(({ session }) => session.path));
     const isAdded = ({ session }: Row) => !known.has(session.path);
     state.newAbove = staysInPlace ? state.newAbove + rows.slice(0, top).filter(isAdded).length : 0;
-    Object.assign(state, { selected, top, results: { ...results, rows } });
+    Object.assign(state, { selected, top, results: { ...results, rows }, failure: undefined });
     const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
     this.#picker.onRowsChanged();
@@ -246,4 +271,10 @@ export class ResultList {
     if (texts.length === 1 && completed.endsWith(":")) this.#completing.request(completed);
     return completed;
   }
+}
+
+/** Whether rows match by their titles alone, so far: rows keep their height, so that hits that are found later would be missing. */
+function lacksHits({ view, rows }: State["results"]): boolean {
+  const hasTitleOnly = rows.some(({ titlePositions, hits }) => titlePositions && hits.length === 0);
+  return hasTitleOnly && parseTypedQuery(view.query).by === "words";
 }

@@ -1,19 +1,15 @@
 /** Actions that change sessions: rename, tag, label, pin, archive, fork, move, delete. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import {
-  assertAgentInstalled,
-  assertCanBeOpened,
-  assertFolderExists,
-  getResumeCommand,
-  withMappedFolder,
-} from "../actions/resume.ts";
 import { formatCount } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
+import type { Marks } from "./marks.ts";
+import type { Changed } from "./model/requests.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt, textPrompt } from "./prompt.ts";
+import { UndoHistory } from "./undo-history.ts";
 
 type Sessions = readonly ShownSession[];
 
@@ -21,23 +17,22 @@ const toPaths = (sessions: Sessions): string[] => sessions.map(({ path }) => pat
 
 export class SessionActions {
   readonly #picker: PickerContext;
-  /** Paths of the deletions that were not undone, in order. */
-  readonly #deleted: string[][] = [];
-  /** The last deletion, which may still run. */
-  #deletion: Promise<unknown> = Promise.resolve();
+  readonly #marks: Marks;
+  readonly #undoable = new UndoHistory();
 
-  constructor(picker: PickerContext) {
+  constructor(picker: PickerContext, marks: Marks) {
     this.#picker = picker;
+    this.#marks = marks;
   }
 
   /** Pins sessions, or unpins them if all are pinned. */
-  pin(sessions: Sessions): Promise<void> {
-    return this.#changeAll(this.#picker.client.call("pin", toPaths(sessions)));
+  pin(sessions: Sessions): void {
+    this.#changeAll(sessions, this.#picker.client.call("pin", toPaths(sessions)));
   }
 
   /** Archives sessions, or unarchives them if all are archived. */
-  archive(sessions: Sessions): Promise<void> {
-    return this.#changeAll(this.#picker.client.call("archive", toPaths(sessions)));
+  archive(sessions: Sessions): void {
+    this.#changeAll(sessions, this.#picker.client.call("archive", toPaths(sessions)));
   }
 
   /** Moves sessions to the trash, after confirmation. */
@@ -45,37 +40,38 @@ export class SessionActions {
     const [first, ...others] = sessions;
     if (!first) return;
     const what = others.length > 0 ? formatCount(sessions.length, "session") : getSessionTitle(first);
-    const confirm = () => {
-      this.#deletion = this.#changeAll(this.#delete(toPaths(sessions)));
-    };
+    const confirm = () => this.#undoable.waitFor(this.#delete(sessions));
     const cancel = () => this.#picker.showMessage("not deleted");
     this.#picker.openPrompt(confirmPrompt(`Move to trash: ${what}?`, { confirm, cancel }));
   }
 
-  async #delete(paths: string[]): Promise<string> {
-    const { done, isRestorable } = await this.#picker.client.call("delete", paths);
-    if (!isRestorable) return `${done} · restore it from your desktop's trash`;
-    this.#deleted.push(paths);
-    const [key] = this.#picker.keys.getKeys("undo", "list");
-    return `${done} · ${key === undefined ? "undo with pidex restore" : `${formatKey(key)} undo`}`;
-  }
-
-  /** Restores the sessions that were deleted last. */
-  async undo(): Promise<void> {
-    await this.#deletion;
-    const paths = this.#deleted.pop();
-    if (paths === undefined)
-      this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
-    else void this.#change(this.#restore(paths), paths[0]);
-  }
-
-  async #restore(paths: string[]): Promise<string> {
-    try {
-      return await this.#picker.client.call("restore", paths);
-    } catch (error) {
-      this.#deleted.push(paths); // the user can retry
-      throw error;
+  async #delete(sessions: Sessions): Promise<void> {
+    const { client, showErrors } = this.#picker;
+    const paths = toPaths(sessions);
+    const deleted = await showErrors(client.call("delete", paths));
+    if (deleted) {
+      const { done, isRestorable } = deleted;
+      this.#marks.remove(sessions);
+      if (isRestorable) this.#undoable.add({ sessions, undo: () => client.call("restore", paths) });
+      const otherwise = "restore it from your desktop's trash";
+      this.#showDone(done, sessions, isRestorable ? this.#undoHint("pidex restore") : otherwise);
     }
+    await this.#reload();
+  }
+
+  /** Undoes the last change that can be undone. */
+  async undo(): Promise<void> {
+    const { showErrors, showMessage } = this.#picker;
+    const step = await this.#undoable.take();
+    if (!step) {
+      showMessage("nothing to undo; pidex restore lists the sessions in the trash");
+      return;
+    }
+    const done = await showErrors(step.undo());
+    if (done === undefined)
+      this.#undoable.add(step); // the user can retry
+    else this.#showDone(done, step.sessions);
+    await this.#reload(step.sessions[0]?.path);
   }
 
   /** Prompts for a new name. */
@@ -92,7 +88,7 @@ export class SessionActions {
     const save = (text: string) => {
       const tags = text.split(",").flatMap((tag) => tag.trim() || []);
       if (tags.length > 0 || paths.length === 1)
-        void this.#changeAll(this.#picker.client.call("tag", paths, [...new Set(tags)]));
+        this.#changeAll(sessions, this.#picker.client.call("tag", paths, [...new Set(tags)]));
     };
     const [path] = paths;
     if (path === undefined) return Promise.resolve();
@@ -146,15 +142,44 @@ export class SessionActions {
     this.#picker.screen.redraw();
   }
 
-  /** As `#change`, for a change to all marked sessions, which removes the marks. */
-  async #changeAll(change: Promise<string>): Promise<void> {
-    void change.then(
-      () => {
-        this.#picker.state.marked = new Map();
-      },
-      () => {}, // reported by `#change`
-    );
-    await this.#change(change);
+  /** Awaits a change that can be undone. Marks stay on the sessions that stay in the list. */
+  #changeAll(sessions: Sessions, change: Promise<Changed>): void {
+    this.#undoable.waitFor(this.#awaitChange(sessions, change));
+  }
+
+  async #awaitChange(sessions: Sessions, change: Promise<Changed>): Promise<void> {
+    const { client, state, showErrors } = this.#picker;
+    const changed = await showErrors(change);
+    if (changed) {
+      const { done, before } = changed;
+      this.#undoable.add({ sessions, undo: () => client.call("revert", before) });
+      if (done === "archived" && !state.view.archived) this.#marks.remove(sessions);
+      const isMarked = sessions.length > 1 && sessions.every((session) => this.#marks.has(session));
+      this.#showDone(isMarked ? `${done}, still marked` : done, sessions, this.#undoHint());
+    }
+    await this.#reload();
+  }
+
+  /** Says what was done to which sessions, and how to undo it. */
+  #showDone(done: string, sessions: Sessions, hint?: string): void {
+    const [first] = sessions;
+    const which =
+      sessions.length > 1 || !first
+        ? `${formatCount(sessions.length, "session")} ${done}`
+        : `${done}: ${getSessionTitle(first)}`;
+    this.#picker.showMessage(which, hint);
+  }
+
+  #undoHint(otherwise?: string): string | undefined {
+    const [key] = this.#picker.keys.getKeys("undo", "list");
+    if (key !== undefined) return `${formatKey(key)} undo`;
+    return otherwise && `undo with ${otherwise}`;
+  }
+
+  async #reload(select?: string): Promise<void> {
+    this.#picker.screen.redraw();
+    await this.#picker.reload(select);
+    this.#picker.screen.redraw();
   }
 
   /** As `#change`, for a change that creates or moves a file. */
@@ -169,12 +194,4 @@ export class SessionActions {
     await this.#picker.reload(select);
     this.#picker.screen.redraw();
   }
-}
-
-/** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
-export async function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): Promise<void> {
-  const command = getResumeCommand(await withMappedFolder(session));
-  assertCanBeOpened(command);
-  assertFolderExists(command);
-  assertAgentInstalled(command, PATH);
 }

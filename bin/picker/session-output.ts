@@ -8,7 +8,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import type { PickerContext } from "./context.ts";
 import { runEditor } from "./editor.ts";
-import { shortenPath } from "./frames/list-frame.ts";
+import { shortenPath } from "./frames/paths.ts";
 import { locateSession } from "./locate-session.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt } from "./prompt.ts";
@@ -57,7 +57,10 @@ export class SessionOutput {
   #copy(text: string, shown: string): Promise<void> {
     const { env, screen } = this.#picker;
     const copying = copyToClipboard(text, { env, write: (data) => screen.write(data) });
-    return this.#report(copying.then(() => `copied: ${shown}`));
+    return this.#report(
+      copying.then(() => `copied: ${shown}`),
+      "",
+    );
   }
 
   /** Opens the session in the browser. The page is served while the picker, and the agent it starts, are running. */
@@ -106,9 +109,9 @@ export class SessionOutput {
   }
 
   /** Awaits work and shows its message or error. */
-  async #report(work: Promise<string>): Promise<void> {
+  async #report(work: Promise<string>, end?: string): Promise<void> {
     const message = await this.#picker.showErrors(work);
-    if (message !== undefined) this.#picker.showMessage(message);
+    if (message !== undefined) this.#picker.showMessage(message, end);
     this.#picker.screen.redraw();
   }
 }

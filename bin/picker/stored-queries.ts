@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PidexError } from "../../library/index.ts";
-import { getDataFolder, toMessage } from "../../library/internal.ts";
+import { getDataFolder, toMessage, withRewriteLock } from "../../library/internal.ts";
 
 /** Maximum number of queries in the history: the oldest are dropped. */
 const MAX_HISTORY = 500;
@@ -22,8 +22,8 @@ interface Stored {
 }
 
 /**
- * Queries may contain what is in sessions, so only the user can read the file. Every change reads it again: other pickers may have
- * written it.
+ * Queries may contain what is in sessions, so only the user can read the file. Every change reads it again under
+ * a lock, so that pickers that write at once lose nothing.
  */
 export class StoredQueries {
   readonly #path: string;
@@ -49,10 +49,11 @@ export class StoredQueries {
     const text = query.trim();
     if (!this.#hasHistory || text === "" || text.length > MAX_QUERY_LENGTH) return;
     try {
-      const { history, searches } = this.#read();
-      if (history.at(-1) === text) return;
-      const others = history.filter((each) => each !== text);
-      this.#write({ history: [...others, text].slice(-MAX_HISTORY), searches });
+      if (this.#read().history.at(-1) === text) return;
+      this.#change(({ history, searches }) => {
+        const others = history.filter((each) => each !== text);
+        return { history: [...others, text].slice(-MAX_HISTORY), searches };
+      });
     } catch {
       // see above
     }
@@ -60,15 +61,18 @@ export class StoredQueries {
 
   /** Saves a query by name, in place of an earlier one. @throws PidexError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
   save(search: SavedSearch): void {
-    const { history, searches } = this.#read();
-    const others = searches.filter(({ name }) => name !== search.name);
-    this.#write({ history, searches: [...others, search].sort((a, b) => a.name.localeCompare(b.name)) });
+    this.#change(({ history, searches }) => {
+      const others = searches.filter(({ name }) => name !== search.name);
+      return { history, searches: [...others, search].sort((a, b) => a.name.localeCompare(b.name)) };
+    });
   }
 
   /** @throws as `save` */
   remove(name: string): void {
-    const { history, searches } = this.#read();
-    this.#write({ history, searches: searches.filter((each) => each.name !== name) });
+    this.#change(({ history, searches }) => ({
+      history,
+      searches: searches.filter((each) => each.name !== name),
+    }));
   }
 
   #readOr(otherwise: Stored): Stored {
@@ -97,18 +101,27 @@ export class StoredQueries {
     }
   }
 
-  #write(stored: Stored): void {
-    const temporary = `${this.#path}.${process.pid}.tmp`;
+  #change(change: (stored: Stored) => Stored): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
-      renameSync(temporary, this.#path);
+      withRewriteLock(this.#path, () => this.#write(change(this.#read())));
     } catch (error) {
-      rmSync(temporary, { force: true });
+      if (error instanceof PidexError) throw error;
       const hint = "Check the folder and its permissions.";
       throw new PidexError("FILE_UNWRITABLE", `cannot write ${this.#path}: ${toMessage(error)}`, hint, {
         cause: error,
       });
+    }
+  }
+
+  /** Replaces the file. @throws the system's error */
+  #write(stored: Stored): void {
+    const temporary = `${this.#path}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
+      renameSync(temporary, this.#path);
+    } finally {
+      rmSync(temporary, { force: true });
     }
   }
 }

@@ -1,5 +1,7 @@
 /** The tree of a session: the entries shown and the selected one. */
 import type { PickerContext } from "./context.ts";
+import { countBodyRows } from "./frames/layout.ts";
+import type { ActionId } from "./keys/actions.ts";
 import type { TreeRow } from "./model/requests.ts";
 import type { State, TreeState } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
@@ -8,13 +10,22 @@ import { moveSelection, scrollToSelection } from "./scroll-position.ts";
 /** Rows above and below the visible ones whose texts are requested too. */
 const ROWS_AROUND = 40;
 
+/** What is done with an entry of the tree. */
+interface EntryActions {
+  label: (session: ShownSession, line: number) => void;
+  /** Shows the session at the entry. */
+  read: (session: ShownSession, line: number) => void;
+}
+
 export class TreeView {
   readonly #picker: PickerContext;
   readonly #state: State;
+  readonly #actions: EntryActions;
 
-  constructor(picker: PickerContext) {
+  constructor(picker: PickerContext, actions: EntryActions) {
     this.#picker = picker;
     this.#state = picker.state;
+    this.#actions = actions;
   }
 
   get selected(): TreeRow | undefined {
@@ -22,7 +33,28 @@ export class TreeView {
     return tree?.rows[tree.selected];
   }
 
-  /** Shows a session's tree and selects the entry on a line, or the leaf. @throws PidexError as `Index.treeEntries` */
+  /** Shows a session's tree in place of the current view, as soon as it is loaded. */
+  async openView(session: ShownSession, line: number | undefined): Promise<void> {
+    const { views, showErrors, screen } = this.#picker;
+    const { path } = views;
+    await showErrors(this.open(session, line));
+    if (this.#state.tree?.session === session) views.open("tree", path);
+    screen.redraw();
+  }
+
+  run(tree: TreeState, action: ActionId): void {
+    const { screen, views, showErrors } = this.#picker;
+    const line = this.selected?.line;
+    if (this.move(action, countBodyRows(screen.size))) return;
+    if (action === "all") void showErrors(this.reload(!tree.all));
+    else if (action === "label" && line !== undefined) this.#actions.label(tree.session, line);
+    else if (action === "open" && line !== undefined) {
+      views.open("preview");
+      this.#actions.read(tree.session, line);
+    }
+  }
+
+  /** Loads a session's tree and selects the entry on a line, or the leaf. @throws PidexError as `Index.treeEntries` */
   async open(session: ShownSession, line?: number, all = false): Promise<void> {
     const rows = await this.#picker.client.call("tree", session.path, all);
     const exact = rows.findIndex((row) => row.line === line);

@@ -1,16 +1,18 @@
 /** Draws the facets: values to filter by. */
-import { formatInteger, toOneLine } from "../../format/safe.ts";
-import { pad } from "../../format/text.ts";
+import { formatCount, toOneLine } from "../../format/safe.ts";
 import type { FacetGroup } from "../model/requests.ts";
 import type { FacetsState } from "../model/state.ts";
 import { drawLine, type Pane, type StyledSpan } from "./line.ts";
 
 /** A line of the facets: a heading or a selectable value. */
-type FacetLine = { heading: string } | { value: FacetGroup["values"][number] };
+type FacetLine = { heading: string } | { value: FacetGroup["values"][number]; unit: FacetGroup["unit"] };
 
 /** All lines in order; `selected` counts only those with values. */
 function toFacetLines(groups: readonly FacetGroup[]): FacetLine[] {
-  return groups.flatMap(({ name, values }) => [{ heading: name }, ...values.map((value) => ({ value }))]);
+  return groups.flatMap(({ name, unit, values }) => [
+    { heading: name },
+    ...values.map((value) => ({ value, unit })),
+  ]);
 }
 
 /** All values, in order. */
@@ -33,6 +35,9 @@ export function findFacetAt(facets: FacetsState, rows: number, line: number): nu
   return found && "value" in found ? toFacetValues(facets.groups).indexOf(found.value) : undefined;
 }
 
+/** Columns of a count: `123,456 sessions`. */
+const COUNT_COLUMNS = 16;
+
 /** Draws at most as many lines as the pane has rows, centered on the selected value. */
 export function drawFacets(facets: FacetsState, pane: Pane): string[] {
   const chosen = toFacetValues(facets.groups)[facets.selected];
@@ -45,7 +50,9 @@ export function drawFacets(facets: FacetsState, pane: Pane): string[] {
       { text: isChosen ? "› " : "  ", format: ["bold", "cyan"] },
       { text: toOneLine(value), format: isChosen ? "bold" : undefined },
     ];
-    return drawLine(pane, left, [{ text: pad(formatInteger(count), 7, "left"), format: "dim" }]);
+    return drawLine(pane, left, [
+      { text: formatCount(count, each.unit).padStart(COUNT_COLUMNS), format: "dim" },
+    ]);
   });
   if (visible.length === 0) lines.push(drawLine(pane, [{ text: "  no values to filter by", format: "dim" }]));
   return lines;

@@ -6,10 +6,12 @@ import { getSessionTitle } from "../../format/titles.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
+import { drawFooter, drawLongNotice, RULE_COLUMNS, wrapLongNotice } from "./footer.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
-import { drawList, drawScrollbar, shortenPath } from "./list-frame.ts";
+import { drawList, drawScrollbar } from "./list-frame.ts";
 import { drawPalette } from "./palette-frame.ts";
+import { shortenPath } from "./paths.ts";
 import { drawPreviewHeading } from "./preview-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
@@ -44,8 +46,11 @@ export function drawFrame(state: State, screen: Pane, place: PreviewPosition, pa
     parts.input(screen.columns),
     rule(state, screen, parts),
     ...body(state, screen, place, parts),
-  ].slice(0, Math.max(0, screen.rows - 1));
-  lines.push(drawFooter(state, screen, parts));
+    ...drawLongNotice(state, screen),
+  ];
+  const footer = drawFooter(state, screen, parts);
+  lines.splice(Math.max(0, screen.rows - footer.length));
+  lines.push(...footer);
   return lines.map((line) => applyLook(line, state.look));
 }
 
@@ -54,7 +59,7 @@ function body(state: State, screen: Pane, place: PreviewPosition, parts: FramePa
   const pane = { ...screen, rows: countBodyRows(screen) };
   const whole = wholeBody(state, pane, parts);
   if (whole) return fillRows(whole, pane);
-  const { list, preview } = computeLayout(screen, place);
+  const { list, preview } = computeLayout(screen, place, wrapLongNotice(state, screen).length);
   const isRight = preview?.place === "right";
   // Beside a preview, the border is the scrollbar.
   const hasBar = isRight || list.columns >= MIN_SCROLLBAR_COLUMNS;
@@ -93,7 +98,7 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
 
 /** The first line: scope, order, filters, and the number of results. */
 function heading(state: State, screen: Pane): string {
-  const { view, results, indexing, marked } = state;
+  const { view, results, indexing, marked, failure } = state;
   const isNarrow = screen.columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
@@ -105,7 +110,12 @@ function heading(state: State, screen: Pane): string {
     { text: marked.size > 0 ? `  ${formatInteger(marked.size)} marked` : "", format: ["bold", "green"] },
   ];
   const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)} of ${total}`;
+  const count =
+    failure !== undefined
+      ? "0"
+      : results.rows.length === 0
+        ? total
+        : `${formatInteger(state.selected + 1)} of ${total}`;
   // While sessions are indexed, their number is that of the progress.
   const right: StyledSpan[] = [
     indexing
@@ -142,7 +152,7 @@ function rule(state: State, screen: Pane, parts: FrameParts): string {
   return drawLine(screen, spans);
 }
 
-function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): string {
+function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string {
   const { mode, help, tree, results } = state;
   if (help) return "keys";
   if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
@@ -154,13 +164,12 @@ function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): st
     const about = preview?.title ?? "";
     if (about === "") return title;
     // A long title must not push out the number of the hit.
-    return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
+    return `${truncate(title, Math.max(1, screen.columns - measureWidth(about) - 9))} · ${about}`;
   }
-  if (results.rows.length === 0) return "";
+  if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
-  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", toOneLine(results.notice ?? "")]
-    .filter(Boolean)
-    .join(" · ");
+  const notice = wrapLongNotice(state, screen).length > 0 ? "" : toOneLine(results.notice ?? "");
+  return [above > 0 ? `↑ ${formatInteger(above)} new` : "", notice].filter(Boolean).join(" · ");
 }
 
 /** Narrower rules are drawn without a title. */
@@ -168,23 +177,7 @@ const MIN_TITLE_COLUMNS = 8;
 
 function titledRule(title: string, { columns, theme }: Pane): string {
   if (title === "" || columns < MIN_TITLE_COLUMNS) return theme.style("dim", "─".repeat(columns));
-  const shown = truncate(title, Math.max(0, columns - 6));
+  const shown = truncate(title, Math.max(0, columns - RULE_COLUMNS));
   const rest = Math.max(0, columns - measureWidth(shown) - 4);
   return `${theme.style("dim", "──")} ${theme.style("bold", shown)} ${theme.style("dim", "─".repeat(rest))}`;
-}
-
-/** The last line: a prompt, a message, or key hints. */
-function drawFooter(state: State, screen: Pane, { prompt, hints, lastHint = "" }: FrameParts): string {
-  if (prompt) return prompt(screen.columns);
-  if (state.message) {
-    const { text, isError } = state.message;
-    return drawLine(screen, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
-  }
-  const shown: string[] = [];
-  const join = (...more: string[]) => [...shown, ...more].filter((hint) => hint !== "").join(" · ");
-  for (const hint of hints) {
-    if (measureWidth(join(hint, lastHint)) > screen.columns) break;
-    shown.push(hint);
-  }
-  return drawLine(screen, [{ text: join(lastHint), format: "dim" }]);
 }

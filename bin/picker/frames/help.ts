@@ -38,14 +38,26 @@ export function drawHelp(keys: KeyBindings, mode: Mode, pane: Pane, settingsPath
     heading("Queries"),
     ...QUERIES.map(([text, does]) => row(text, 24, does)),
     line(),
+    heading("Marks in rows"),
+    ...MARKS.map(([text, does]) => row(text, 24, does)),
+    line(),
     note(`Key bindings are set in ${settingsPath}`),
   ];
 }
+
+const MARKS = [
+  ["✓", "marked with Tab, for actions on several sessions"],
+  ["📌  archived  subagent", "pinned; archived; a subagent's session"],
+  ["★2", "2 labels, which the tree shows"],
+  ["!", "unreadable lines in the file: pidex doctor"],
+  ["├─  ⑂", "a fork below its session; a fork elsewhere"],
+  ["●  •  ·", "in the tree: last entry, its branch, others"],
+] as const;
 
 const QUERIES = [
   ['checkout "double tax"', "words and phrases"],
   ["project:shop role:user", "fields; Shift+Tab completes them"],
   ["is:error since:7d -blog", "excluded words"],
   ["Up in the first row", "recalls earlier queries, if nothing is typed"],
-  ["re:ECONNREFUSED.*\\d", "a regular expression, searched in the files themselves"],
+  ["re:ECONNREFUSED.*\\d", "a regular expression, matched against files"],
 ] as const;

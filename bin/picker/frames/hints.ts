@@ -60,6 +60,9 @@ const WORDS: Partial<Record<ActionId, string>> = {
   choose: "add filter",
 };
 
+/** Hints while the help is open. */
+export const HELP_HINTS = ["Esc close", "Up, Down, PageUp, PageDown, Home, End scroll"] as const;
+
 interface HintOptions {
   printsSelection: boolean;
   hub?: object | undefined;
@@ -87,14 +90,18 @@ export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): s
   return key && `${formatKey(key)} keys`;
 }
 
-/** Hints shown if nothing matches: keys that widen the search. */
-export function getWiderHints(keys: KeyBindings, { query, cwd, archived }: View, isHub = false): string[] {
-  if (query.trim() === "") return [];
+/** Hints shown if nothing is listed: keys that widen the search. */
+export function getWiderHints(keys: KeyBindings, view: View, isHub = false): string[] {
+  const { query, cwd, named, archived, subagents } = view;
+  const hasQuery = query.trim() !== "";
   const by = parseTypedQuery(query).by;
   const offers: [ActionId, string, boolean][] = [
     ["scope", "search all folders", cwd !== undefined],
+    ["named", "include sessions without a name", named],
     ["archived", "include archived sessions", !archived],
+    ["subagents", "include subagent sessions", !subagents],
     ["scan", "search the files themselves", by === "words" && !isHub],
+    ["back", "clear the query", hasQuery],
   ];
   return offers.flatMap(([action, label, isOffered]) => {
     const [key] = keys.getKeys(action, "list");

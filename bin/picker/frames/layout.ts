@@ -28,9 +28,10 @@ export function countBodyRows({ rows }: Size): number {
   return Math.max(0, rows - HEADING_ROWS - FOOTER_ROWS);
 }
 
-export function computeLayout(size: Size, preferred: PreviewPosition): Layout {
+/** @param noticeRows rows above the footer that a notice takes */
+export function computeLayout(size: Size, preferred: PreviewPosition, noticeRows = 0): Layout {
   const { columns } = size;
-  const rows = countBodyRows(size);
+  const rows = Math.max(0, countBodyRows(size) - noticeRows);
   const below = size.rows >= MIN_ROWS_BELOW ? "below" : "off";
   const auto = columns >= MIN_COLUMNS_RIGHT ? "right" : below;
   const place = preferred === "auto" ? auto : preferred;

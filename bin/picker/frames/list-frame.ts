@@ -1,8 +1,8 @@
 /** Draws the list of sessions. */
-import { homedir } from "node:os";
+import { stripVTControlCharacters } from "node:util";
 import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCents } from "../../format/numbers.ts";
-import { formatCount, formatInteger, toField, toOneLine } from "../../format/safe.ts";
+import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
@@ -10,7 +10,9 @@ import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit } from "../model/view.ts";
+import { drawEmptyList, drawFailure } from "./empty-list.ts";
 import { drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
+import { shortenPath } from "./paths.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -36,17 +38,21 @@ export function scrollToSelected({ results: { rows }, selected, top }: State, he
 
 /** Draws as many lines as the pane has rows. */
 export function drawList(state: State, pane: Pane, wider: readonly string[] = []): string[] {
-  const { results, selected, top } = state;
-  const lines: string[] = [];
+  const { results, selected, top, failure } = state;
+  const hasFailed = failure !== undefined;
+  const lines = drawFailure(state, pane);
   for (let n = top; n < results.rows.length && lines.length < pane.rows; n++) {
     const row = results.rows[n] as Row;
+    const isSelected = n === selected && !hasFailed;
     const drawn = [
-      sessionLine(row, n === selected, state, pane),
+      sessionLine(row, isSelected, state, pane),
       ...row.hits.slice(0, MAX_HITS).map((hit) => hitLine(hit, pane)),
     ];
-    lines.push(...(n === selected ? drawn.map((line) => pane.theme.select(line)) : drawn));
+    if (hasFailed)
+      lines.push(...drawn.map((line) => pane.theme.style("dim", stripVTControlCharacters(line))));
+    else lines.push(...(isSelected ? drawn.map((line) => pane.theme.select(line)) : drawn));
   }
-  if (results.rows.length === 0 && pane.rows > 0) lines.push(...emptyLines(state, pane, wider));
+  if (results.rows.length === 0 && !hasFailed) lines.push(...drawEmptyList(state, pane, wider));
   return fillRows(lines, pane);
 }
 
@@ -160,6 +166,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
   const title: StyledSpan[] = [
     { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
     { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
+    { text: state.marked.size > 0 ? " " : "" },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
     { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
     ...titleSpans(row, titleFormat(row, isSelected)),
@@ -233,26 +240,3 @@ function hitLine(hit: ShownHit, pane: Pane): string {
 
 /** Style of matches: also bold and underlined, for terminals without colors. */
 const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies StyledSpan["format"];
-
-/** Says why the list is empty, and which keys widen the search. */
-function emptyLines(state: State, pane: Pane, wider: readonly string[]): string[] {
-  const { view, isSyncing, isLoading, results } = state;
-  const texts = isSyncing
-    ? [results.notice ?? "Reading your sessions …"]
-    : isLoading
-      ? [results.notice ?? "…"]
-      : [
-          view.query.trim() === "" ? "No sessions" : `No sessions match "${view.query.trim()}"`,
-          ...(results.notice ? [results.notice] : []),
-          ...(view.named ? ["Only named sessions are included"] : []),
-          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortenPath(view.cwd)} are included`]),
-          ...wider,
-        ];
-  return texts.map((text) => drawLine(pane, [{ text: `  ${toOneLine(text)}`, format: "dim" }]));
-}
-
-/** A path with `~` for the home folder, safe for terminals. */
-export function shortenPath(path: string): string {
-  const home = homedir();
-  return toField(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
-}

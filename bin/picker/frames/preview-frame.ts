@@ -6,7 +6,8 @@ import { getSessionTitle } from "../../format/titles.ts";
 import type { ShownSession } from "../model/view.ts";
 import type { Size } from "./layout.ts";
 import { drawLine, type Pane } from "./line.ts";
-import { formatCost, shortenPath } from "./list-frame.ts";
+import { formatCost } from "./list-frame.ts";
+import { shortenPath } from "./paths.ts";
 
 /** Maximum number of lines of a title. */
 const MAX_TITLE_LINES = 4;

@@ -62,6 +62,9 @@ export class KeyBindings {
   }
 }
 
+/** Ctrl+J, which pi-tui recognizes as Enter too. Enter is a carriage return in raw mode. */
+const CTRL_J = "\n";
+const KITTY_CTRL_J = "\x1b[106;5u";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send keys as escape sequences
 const RELEASED = /^\x1b\[[\d:;]*:3[A-Za-z~]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
@@ -76,6 +79,7 @@ const LOCKS = 64 + 128;
 
 /** The sequences by which pi-tui may recognize a key, the original one first. */
 function equivalentSequences(data: string): string[] {
+  if (data === CTRL_J) return [KITTY_CTRL_J];
   const letter = ALT_LETTER.exec(data)?.[1];
   if (letter) {
     // pi-tui would recognize Alt+N as Alt+Down too, and does not know Alt+Shift+N.

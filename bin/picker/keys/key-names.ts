@@ -32,7 +32,6 @@ export function normalizeKey(name: string): string | undefined {
 const SENT_AS: Record<string, string> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",
-  "ctrl+j": "enter",
   "ctrl+[": "escape",
   "ctrl+_": "ctrl+-",
   "ctrl+alt+i": "alt+tab",

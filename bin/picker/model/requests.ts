@@ -40,6 +40,17 @@ export interface OpenedSession {
   drawn: RenderedEntry[];
 }
 
+/** The values that a change replaced, by session: what undoes it. */
+export type ValuesBefore =
+  | { property: "pinned" | "archived"; sessions: { path: string; value: boolean }[] }
+  | { property: "tags"; sessions: { path: string; value: string[] }[] };
+
+/** What a change did: `pinned`, `tagged late`. */
+export interface Changed {
+  done: string;
+  before: ValuesBefore;
+}
+
 export interface TreeRow {
   line: number;
   branchLines: string;
@@ -52,6 +63,8 @@ export interface TreeRow {
 /** The most frequent values of one field, to filter by. `term` is what filtering adds to the query. */
 export interface FacetGroup {
   name: string;
+  /** What is counted. */
+  unit: "hit" | "session";
   values: { value: string; count: number; term: string }[];
 }
 

@@ -13,20 +13,27 @@ export interface State {
   results: Results;
   /** Whether `results` belong to an earlier view because the current one is still loading. */
   isLoading: boolean;
+  /**
+   * Why the view could not be loaded: an error, and on the next line a hint. The rows are those of an earlier view, and no action is run
+   * on them.
+   */
+  failure?: string | undefined;
   selected: number;
   /** First visible row. */
   top: number;
   /** Number of sessions that appeared above the visible rows since the view was opened. */
   newAbove: number;
   showsPaths: boolean;
+  /** Folders that sessions are read from; empty on a hub. */
+  folders: readonly string[];
   /** Sessions that the user marked, by path, in order: actions on several sessions change them. */
   marked: ReadonlyMap<string, ShownSession>;
   /** Whether the first sync is still running. */
   isSyncing: boolean;
   /** Progress of a long sync. */
   indexing?: SyncProgress | undefined;
-  /** Shown until the next key. */
-  message?: { text: string; isError: boolean } | undefined;
+  /** Shown until the next key. A text with an end is cut to one line, so that the end is visible; others are wrapped. */
+  message?: { text: string; end?: string | undefined; isError: boolean } | undefined;
   /** Completions at the cursor, and the index of the accepted one. */
   completions: Pick<Completions, "from" | "texts"> & { taken: number | undefined };
   tree?: TreeState | undefined;
@@ -58,9 +65,9 @@ export interface TreeState {
   summaries: Record<number, string>;
 }
 
-/** The selected row. */
-export function getSelectedRow({ results, selected }: State): Row | undefined {
-  return results.rows[selected];
+/** The selected row; undefined if there is none, or if the rows are not those of the view. */
+export function getSelectedRow({ results, selected, failure }: State): Row | undefined {
+  return failure === undefined ? results.rows[selected] : undefined;
 }
 
 /** The initial state, without results. */
@@ -76,6 +83,7 @@ export function createState(view: View): State {
     top: 0,
     newAbove: 0,
     showsPaths: false,
+    folders: [],
     marked: new Map(),
     completions: { from: 0, texts: [], taken: undefined },
   };

@@ -10,8 +10,15 @@ const MAX_VALUES = 12;
 /** Facets without days, of which there are too many for a terminal. */
 type ShownFacets = Omit<Facets, "days">;
 
-/** Converts facets to groups: of hits in a search, otherwise of sessions. */
-export function toFacetGroups({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
+/** @param unit what the facets count: hits in a search, otherwise sessions */
+export function toFacetGroups(
+  { projects, models, roles, tools, months }: ShownFacets,
+  unit: FacetGroup["unit"],
+): FacetGroup[] {
+  const toGroup = (name: string, counts: readonly FacetCount[], toTerm: (value: string) => string) => {
+    const values = counts.map(({ value, hits }) => ({ value, count: hits, term: toTerm(value) }));
+    return { name, unit, values: values.slice(0, MAX_VALUES) };
+  };
   const groups = [
     toGroup("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
     toGroup("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),
@@ -24,11 +31,6 @@ export function toFacetGroups({ projects, models, roles, tools, months }: ShownF
 
 const term = (field: "project" | "model" | "role" | "tool", value: string) =>
   formatTerm({ field, values: [value] });
-
-function toGroup(name: string, counts: readonly FacetCount[], toTerm: (value: string) => string): FacetGroup {
-  const values = counts.map(({ value, hits }) => ({ value, count: hits, term: toTerm(value) }));
-  return { name, values: values.slice(0, MAX_VALUES) };
-}
 
 function monthAfter(month: string): string {
   const [year = 0, number = 1] = month.split("-").map(Number);

@@ -14,7 +14,7 @@ import { secondsSinceWritten } from "../../actions/active-sessions.ts";
 import { requireLocalIndex } from "../../actions/index-location.ts";
 import { assertInsideRoots, assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
-import { formatCount } from "../../format/safe.ts";
+import type { Changed, ValuesBefore } from "../model/requests.ts";
 import { SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
@@ -65,13 +65,13 @@ export class SessionChanges extends SessionFinder {
   }
 
   /** Pins sessions, or unpins them if all are pinned. */
-  pin(paths: string[]): Promise<string> {
-    return this.#toggle(paths, "pinned", (manager, pinned) => manager.setPinned(pinned));
+  pin(paths: string[]): Promise<Changed> {
+    return this.#toggle(paths, "pinned");
   }
 
   /** Archives sessions, or unarchives them if all are archived. */
-  archive(paths: string[]): Promise<string> {
-    return this.#toggle(paths, "archived", (manager, archived) => manager.setArchived(archived));
+  archive(paths: string[]): Promise<Changed> {
+    return this.#toggle(paths, "archived");
   }
 
   async tags(path: string): Promise<string[]> {
@@ -79,14 +79,29 @@ export class SessionChanges extends SessionFinder {
   }
 
   /** Replaces the tags of one session, or adds tags to several. */
-  async tag(paths: string[], tags: string[]): Promise<string> {
+  async tag(paths: string[], tags: string[]): Promise<Changed> {
     const isOne = paths.length === 1;
-    await this.#editEach(paths, (manager) => {
+    const sessions: { path: string; value: string[] }[] = [];
+    await this.#editEach(paths, (manager, path) => {
+      const value = manager.getTags();
       if (!isOne) manager.addTags(...tags);
-      else if (manager.getTags().join("\n") !== tags.join("\n")) manager.setTags(tags);
+      else if (value.join("\n") !== tags.join("\n")) manager.setTags(tags);
+      sessions.push({ path, value });
     });
-    const which = isOne ? "" : `${formatCount(paths.length, "session")} `;
-    return tags.length === 0 ? "tags removed" : `${which}tagged ${tags.join(", ")}`;
+    const done = tags.length === 0 ? "tags removed" : `tagged ${tags.join(", ")}`;
+    return { done, before: { property: "tags", sessions } };
+  }
+
+  /** Sets the values that a change replaced. @returns what that did */
+  async revert({ property, sessions }: ValuesBefore): Promise<string> {
+    const values = new Map<string, boolean | string[]>(sessions.map(({ path, value }) => [path, value]));
+    await this.#editEach([...values.keys()], (manager, path) => {
+      const value = values.get(path);
+      if (Array.isArray(value)) manager.setTags(value);
+      else setFlag(manager, property, value === true);
+    });
+    if (property === "tags") return "tagged as before";
+    return sessions.some(({ value }) => value === true) ? property : `un${property}`;
   }
 
   /** Copies a session to a new one that begins with all its entries. */
@@ -129,7 +144,7 @@ export class SessionChanges extends SessionFinder {
     return this.#indexChanges(...paths);
   }
 
-  /** Moves sessions to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
+  /** Moves sessions to the trash. `done` is what happened; `isRestorable` says whether `restore` can undo it. */
   async delete(paths: string[]): Promise<{ done: string; isRestorable: boolean }> {
     const infos = await Promise.all(paths.map((path) => this.index.find(path)));
     for (const info of infos) assertWritable(this.localIndex, info); // before the first is deleted
@@ -149,9 +164,8 @@ export class SessionChanges extends SessionFinder {
     } finally {
       await this.#indexChanges(...gone);
     }
-    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
     const others = hasOthers ? formatOthers(paths) : "";
-    return { done: `${which}${isInTrash ? "moved to trash" : "deleted"}${others}`, isRestorable };
+    return { done: `${isInTrash ? "moved to trash" : "deleted"}${others}`, isRestorable };
   }
 
   /** Restores the sessions of one `delete`. */
@@ -168,30 +182,25 @@ export class SessionChanges extends SessionFinder {
     } finally {
       await this.#indexChanges(...restored);
     }
-    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
-    return `${which}restored${hasOthers ? formatOthers(paths) : ""}`;
+    return `restored${hasOthers ? formatOthers(paths) : ""}`;
   }
 
   /** Sets a property of all sessions, or unsets it if all have it. */
-  async #toggle(
-    paths: string[],
-    property: "pinned" | "archived",
-    change: (manager: SessionManager, isSet: boolean) => void,
-  ): Promise<string> {
+  async #toggle(paths: string[], property: "pinned" | "archived"): Promise<Changed> {
     const infos = await Promise.all(paths.map((path) => this.index.find(path)));
     const isSet = infos.some((info) => !info[property]);
     const changed = infos.filter((info) => info[property] !== isSet).map(({ path }) => path);
-    await this.#editEach(changed, (manager) => change(manager, isSet));
-    const which = paths.length > 1 ? `${formatCount(paths.length, "session")} ` : "";
-    return `${which}${isSet ? property : `un${property}`}`;
+    await this.#editEach(changed, (manager) => setFlag(manager, property, isSet));
+    const sessions = changed.map((path) => ({ path, value: !isSet }));
+    return { done: isSet ? property : `un${property}`, before: { property, sessions } };
   }
 
   /** Changes sessions in turn. If one fails, the earlier ones stay changed. */
-  async #editEach(paths: string[], change: (manager: SessionManager) => void): Promise<void> {
+  async #editEach(paths: string[], change: (manager: SessionManager, path: string) => void): Promise<void> {
     const infos: SessionInfo[] = await Promise.all(paths.map((path) => this.index.find(path)));
     const targets = infos.map((info) => ({ path: info.path, inside: assertWritable(this.localIndex, info) }));
     try {
-      for (const { path, inside } of targets) change(SessionManager.open(path, inside));
+      for (const { path, inside } of targets) change(SessionManager.open(path, inside), path);
     } finally {
       await this.#indexChanges(...paths);
     }
@@ -211,5 +220,10 @@ export class SessionChanges extends SessionFinder {
   }
 }
 
+function setFlag(manager: SessionManager, property: ValuesBefore["property"], isSet: boolean): void {
+  if (property === "pinned") manager.setPinned(isSet);
+  else manager.setArchived(isSet);
+}
+
 const formatOthers = ({ length }: readonly string[]): string =>
-  `, with ${length === 1 ? "its " : ""}subagent sessions`;
+  ` with ${length === 1 ? "its " : ""}subagent sessions`;

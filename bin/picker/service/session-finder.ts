@@ -297,10 +297,10 @@ export class SessionFinder {
 
   async facets(view: View): Promise<FacetGroup[]> {
     const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#list(view)));
+    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#list(view)), "session");
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.index.search(typed.query, options);
-    return facets ? toFacetGroups(facets) : [];
+    return facets ? toFacetGroups(facets, "hit") : [];
   }
 }
 

@@ -30,7 +30,9 @@ export function withRewriteLock<T>(path: string, work: () => T): T {
   const began = Date.now();
   while (!tryLock(lock)) {
     assertFile(lock);
-    if (!isHeld(lock)) remove(lock);
+    const stat = lstatSync(encodePath(lock), { throwIfNoEntry: false });
+    if (!stat) continue; // released: removing it now could remove the lock of the next process
+    if (!isHeldBy(lock, stat)) remove(lock);
     else if (Date.now() - began > TIMEOUT_MS) {
       const hint = `Try again. If no process is rewriting it, delete ${lock}.`;
       throw new PidexError("SESSION_CHANGED", `${path} is being rewritten by another process`, hint);
@@ -90,7 +92,11 @@ function tryLock(lock: string): boolean {
 /** Whether the lock exists and its process is alive. Only a regular file counts as a lock. */
 function isHeld(lock: string): boolean {
   const stat = lstatSync(encodePath(lock), { throwIfNoEntry: false });
-  return stat?.isFile() === true && Date.now() - stat.mtimeMs <= TIMEOUT_MS && isHolderAlive(lock, stat);
+  return stat !== undefined && isHeldBy(lock, stat);
+}
+
+function isHeldBy(lock: string, stat: Stats): boolean {
+  return stat.isFile() && Date.now() - stat.mtimeMs <= TIMEOUT_MS && isHolderAlive(lock, stat);
 }
 
 /** @param stat of the lock file */

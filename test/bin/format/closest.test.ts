@@ -39,6 +39,10 @@ test("text from queries and sessions is safe for a terminal, on one line", () =>
 test("a query becomes a pattern of its literal text", () => {
   expect(filePattern(' a.b(c)* "d" ')).toBe("re:a\\.b\\(c\\)\\* d");
   expect(filePattern("tax since:2027 tool:bash")).toBe("re:tax");
+  // What looks like a regular expression is one.
+  expect(filePattern("ECONN\\w+ since:2027")).toBe("re:ECONN\\w+");
+  expect(filePattern("total\\(.*cart")).toBe("re:total\\(.*cart");
+  expect(filePattern("C:\\work\\shop")).toBe("re:C:\\\\work\\\\shop");
 });
 
 test("the notice names prefixes for which only the most frequent words are searched, besides other changes", () => {

@@ -10,7 +10,7 @@ test("sessions are counted by project, model and month, most frequent first", ()
     sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
     sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
   ];
-  const groups = toFacetGroups(countSessionFacets(sessions));
+  const groups = toFacetGroups(countSessionFacets(sessions), "session");
   expect(groups.map(({ name }) => name)).toEqual(["project", "model", "month"]);
   const terms = groups.flatMap(({ values }) => values.map(({ term, count }) => [term, count]));
   expect(terms).toEqual([
@@ -24,18 +24,22 @@ test("sessions are counted by project, model and month, most frequent first", ()
 
 test("a search's own counts are shown, with terms for the query", () => {
   const none = { projects: [], models: [], roles: [], tools: [], months: [] };
-  expect(toFacetGroups(none)).toEqual([]);
-  const terms = toFacetGroups({
-    ...none,
-    projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
-    tools: [{ value: "a,b", hits: 2 }],
-  }).flatMap(({ values }) => values.map(({ term }) => term));
+  expect(toFacetGroups(none, "hit")).toEqual([]);
+  const terms = toFacetGroups(
+    {
+      ...none,
+      projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
+      tools: [{ value: "a,b", hits: 2 }],
+    },
+    "hit",
+  ).flatMap(({ values }) => values.map(({ term }) => term));
   expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
 test("the number of values per field is limited", () => {
   const [projects] = toFacetGroups(
     countSessionFacets(Array.from({ length: 99 }, (_, n) => sampleSession({ cwd: `/p${n}` }))),
+    "session",
   );
   expect(projects?.values).toHaveLength(12);
 });

@@ -7,12 +7,8 @@ import { createTheme } from "../../../bin/format/theme.ts";
 import { drawFrame } from "../../../bin/picker/frames/frame.ts";
 import type { PreviewPosition } from "../../../bin/picker/frames/layout.ts";
 import { drawLine } from "../../../bin/picker/frames/line.ts";
-import {
-  drawList,
-  getRowHeight,
-  scrollToSelected,
-  shortenPath,
-} from "../../../bin/picker/frames/list-frame.ts";
+import { drawList, getRowHeight, scrollToSelected } from "../../../bin/picker/frames/list-frame.ts";
+import { shortenPath } from "../../../bin/picker/frames/paths.ts";
 import type { State } from "../../../bin/picker/model/state.ts";
 import { moveSelection, scrollToSelection } from "../../../bin/picker/scroll-position.ts";
 import { createSampleState, sampleHit, sampleRow, VIEW } from "./sample-state.ts";
@@ -89,6 +85,8 @@ const state = fc
     indexing: fc.boolean(),
     kind: text,
     help: fc.boolean(),
+    failure: fc.option(text, { nil: undefined }),
+    folders: fc.array(text, { maxLength: 12 }),
   })
   .map(({ rows, selected, mode, cwd, notice, completions, indexing, kind, help, ...others }): State => {
     const base = createSampleState(rows, others);
@@ -117,7 +115,7 @@ const state = fc
         summaries: { 3: toOneLine(kind) },
       },
       facets: {
-        groups: [{ name: "project", values: [{ value: kind, count: 12_345, term: kind }] }],
+        groups: [{ name: "project", unit: "hit", values: [{ value: kind, count: 12_345, term: kind }] }],
         selected: 0,
         top: 0,
       },

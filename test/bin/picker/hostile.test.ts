@@ -199,7 +199,7 @@ describe.each([
 test("paths are drawn as plain text", async () => {
   const terminal = await open({ cols: 420, rows: 40 });
   await terminal.until("zzpath");
-  terminal.press("ctrl+p");
+  terminal.press("alt+u");
   await terminal.until(/--␛\]0;PWNED␇␛\[31;45;5m<9b>31;45m<202e>.*-e--\/.*-e\.jsonl/);
   await leave(terminal);
 });

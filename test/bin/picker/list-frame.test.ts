@@ -2,8 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { createTheme } from "../../../bin/format/theme.ts";
 import { drawFrame } from "../../../bin/picker/frames/frame.ts";
+import { getWiderHints } from "../../../bin/picker/frames/hints.ts";
 import { drawList } from "../../../bin/picker/frames/list-frame.ts";
 import { drawPreviewHeading } from "../../../bin/picker/frames/preview-frame.ts";
+import { KeyBindings } from "../../../bin/picker/keys/key-bindings.ts";
 import { createSampleState, sampleHit, sampleRow, VIEW } from "./sample-state.ts";
 
 const now = Date.now();
@@ -104,5 +106,108 @@ test("above the preview is the full title, on several lines, and what the sessio
     "/home/ada/shop",
     "claude-sonnet-4-5 · $1.50 · 3 messages",
     "1h ago · #tax",
+  ]);
+});
+
+/** The lines of a list without rows, without the blank ones. */
+const drawEmpty = (columns: number, state: Parameters<typeof createSampleState>[1], view = {}) => {
+  const shown = { ...VIEW, ...view };
+  const empty = createSampleState([], { isSyncing: false, view: shown, ...state });
+  const wider = getWiderHints(new KeyBindings(), shown);
+  return drawList(empty, { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 20 }, wider)
+    .map((line) => stripVTControlCharacters(line).trimEnd())
+    .filter((line) => line !== "");
+};
+
+test("without any sessions, it says where it searched and what to do", () => {
+  expect(drawEmpty(80, { folders: ["/srv/sessions", "/opt/sessions"] })).toMatchInlineSnapshot(`
+    [
+      "  No sessions",
+      "  Searched in:",
+      "    /srv/sessions",
+      "    /opt/sessions",
+      "  pidex demo: try sample sessions",
+      "  pidex doctor: check these folders",
+      "  pidex config set roots FOLDER: search other ones",
+      "  Alt+A: include archived sessions",
+      "  Alt+S: include subagent sessions",
+    ]
+  `);
+});
+
+test("a list that filters leave empty names the filters, and the keys that remove them", () => {
+  const view = { cwd: "/srv/shop", named: true, archived: true };
+  expect(drawEmpty(80, { folders: ["/srv/sessions"] }, view)).toMatchInlineSnapshot(`
+    [
+      "  No sessions",
+      "  Only named sessions are included",
+      "  Only sessions of /srv/shop are included",
+      "  Ctrl+F: search all folders",
+      "  Alt+G: include sessions without a name",
+      "  Alt+S: include subagent sessions",
+    ]
+  `);
+  expect(drawEmpty(40, {}, { query: "kettles", subagents: true })).toMatchInlineSnapshot(`
+    [
+      "  No sessions match "kettles"",
+      "  Alt+A: include archived sessions",
+      "  Alt+R: search the files themselves",
+      "  Esc: clear the query",
+    ]
+  `);
+});
+
+test("the error of a query is above the results of the query before, which are dim and not selected", () => {
+  const theme = createTheme({});
+  const failure = "unknown field rol: (at character 1 of the query)\nDid you mean role:?";
+  const lines = drawList(createSampleState(rows, { failure }), { theme, columns: 40, rows: 9 });
+  expect(lines.map((line) => stripVTControlCharacters(line).trimEnd())).toMatchInlineSnapshot(`
+    [
+      "  unknown field rol: (at character 1 of",
+      "    the query)",
+      "  Did you mean role:?",
+      "",
+      "  Results of the query before:",
+      "  Checkout tax  tax bug              2h",
+      "  └─ Checkout tax, another way       2d",
+      "  Kettles, and how they came int…   now",
+      "",
+    ]
+  `);
+  expect(lines.slice(5, 8).every((line) => line.startsWith(theme.style("dim", "  ").slice(0, 6)))).toBe(true);
+});
+
+/** The lines of a frame of a list. */
+const drawAll = (columns: number, state: Parameters<typeof createSampleState>[1]) => {
+  const screen = { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 12 };
+  const parts = { input: () => "›", hints: ["Enter resume"], lastHint: "? keys" };
+  return drawFrame(createSampleState(rows, state), screen, "off", parts).map((line) =>
+    stripVTControlCharacters(line).trimEnd(),
+  );
+};
+
+test("a message wraps; one that ends with a key is cut before that", () => {
+  const text = "nothing to undo; pidex restore lists the sessions in the trash";
+  expect(drawAll(40, { message: { text, isError: false } }).slice(-2)).toEqual([
+    "nothing to undo; pidex restore lists the",
+    "sessions in the trash",
+  ]);
+  const done = { text: "pinned: Kettles, and how they came into a shop", end: "Alt+Z undo", isError: false };
+  expect(drawAll(40, { message: done }).at(-1)).toBe("pinned: Kettles, and how t… · Alt+Z undo");
+  expect(drawAll(80, { message: done }).at(-1)).toBe(
+    "pinned: Kettles, and how they came into a shop · Alt+Z undo",
+  );
+});
+
+test("a notice that is too long for the rule is below the list, above the hints", () => {
+  const notice = "No session matches every term. Closest matches; corrected: kettel → kettle";
+  const { results } = createSampleState(rows);
+  expect(drawAll(90, { results: { ...results, notice } })[2]).toContain(`── ${notice} ─`);
+  const narrow = drawAll(40, { results: { ...results, notice } });
+  expect(narrow[2]).toBe("─".repeat(40));
+  expect(narrow.slice(-3)).toEqual([
+    "No session matches every term. Closest",
+    "matches; corrected: kettel → kettle",
+    "Enter resume · ? keys",
   ]);
 });

@@ -1,9 +1,13 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { QueryHistory } from "../../../bin/picker/query-history.ts";
 import { StoredQueries, storedQueriesPath } from "../../../bin/picker/stored-queries.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { HOME } from "../cli.ts";
 
 const newPath = () => join(temporaryFolder(), "new", "queries.json");
 
@@ -37,6 +41,28 @@ test("two pickers add to the same file", () => {
   ]);
   other.remove("a");
   expect(one.searches).toEqual([{ name: "b", query: "is:pinned" }]);
+});
+
+/** Each process adds queries and saves searches of its own. */
+const WRITER = (name: string, path: string) => `
+  import { StoredQueries } from ${JSON.stringify(pathToFileURL(join(HOME, "bin/picker/stored-queries.ts")).href)};
+  const queries = new StoredQueries(${JSON.stringify(path)}, true);
+  for (let n = 0; n < 40; n++) {
+    queries.remember("${name} " + n);
+    queries.save({ name: "${name} " + n, query: "tax" });
+  }
+`;
+
+test("two pickers that write at the same time lose nothing", async () => {
+  const path = newPath();
+  const write = (name: string) =>
+    promisify(execFile)(process.execPath, ["--input-type=module", "-e", WRITER(name, path)]);
+  await Promise.all([write("one"), write("other")]);
+  const queries = new StoredQueries(path, true);
+  const expected = ["one", "other"].flatMap((name) => Array.from({ length: 40 }, (_, n) => `${name} ${n}`));
+  expect(queries.history.toSorted()).toEqual(expected.toSorted());
+  expect(queries.searches.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+  expect(readdirSync(join(path, ".."))).toEqual(["queries.json"]);
 });
 
 test("a damaged file is reported and not overwritten", () => {

@@ -43,20 +43,20 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   picker.press("ctrl+s");
   await until(/threaded/);
 
-  picker.press("ctrl+n");
+  picker.press("alt+g");
   expect(getTitles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
-  picker.press("ctrl+n");
+  picker.press("alt+g");
   await until(/threaded +1 of 3$/);
   picker.press("alt+a");
   expect(getTitles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
   picker.press("alt+a", "ctrl+f");
   await until(/all folders {2}threaded +1 of 4$/);
-  picker.press("ctrl+p");
+  picker.press("alt+u");
   const paths = await picker.until(/kettles +…\S+\.jsonl/);
   const end = /…(\S+) +\d+\w+ │/.exec(paths[4] ?? "")?.[1] ?? "";
   expect(end.length).toBeGreaterThan(8);
   expect(kettles.path.endsWith(end)).toBe(true);
-  picker.press("ctrl+p");
+  picker.press("alt+u");
   await picker.until((screen) => !screen.join().includes(".jsonl"));
 
   // Without results, it says how to widen the search.

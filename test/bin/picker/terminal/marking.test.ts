@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../../../library/index.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { expectRestored, openInShell } from "./in-shell.ts";
-import { getCount, openPicker, SHELL_PIDEX, TestHome, writeSampleSessions } from "./open-picker.ts";
+import {
+  getCount,
+  isSettled,
+  openPicker,
+  SHELL_PIDEX,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 const reopen = (path: string) => SessionManager.open(path, { readOnly: true });
 
@@ -19,9 +26,9 @@ test("Tab marks sessions and goes on; actions on several apply to the marked one
   const picker = await openPicker(home, { cols: 100 });
   await markTwo(picker);
   expect(picker.screen().slice(3, 6)).toEqual([
-    expect.stringMatching(/^ ✓Which prices/),
-    expect.stringMatching(/^ ✓Write about/),
-    expect.stringMatching(/^› Checkout/),
+    expect.stringMatching(/^ ✓ Which prices/),
+    expect.stringMatching(/^ ✓ Write about/),
+    expect.stringMatching(/^› {2}Checkout/),
   ]);
   expect(picker.screen().at(-1)).toMatch(/^Ctrl\+X archive · /);
   // Marks stay while the query changes, and the selected session is not among them.
@@ -31,13 +38,17 @@ test("Tab marks sessions and goes on; actions on several apply to the marked one
   await picker.until(/\nAdd tags to 2 sessions:$/);
   picker.write("both");
   picker.press("enter");
-  await picker.until(/\n2 sessions tagged both$/);
+  await picker.until(/\n2 sessions tagged both, still marked · Alt\+Z undo$/);
   expect([kettles, prices, checkout].map(({ path }) => reopen(path).getTags())).toEqual([
     ["both"],
     ["both"],
     [],
   ]);
-  await picker.until((screen) => !/marked/.test(screen[0] ?? "")); // a change removes the marks
+  // They stay marked, and the change can be undone.
+  await picker.until((screen) => /2 marked/.test(screen[0] ?? "") && isSettled(screen));
+  picker.press("alt+z");
+  await picker.until(/\n2 sessions tagged as before$/);
+  expect([kettles, prices].map(({ path }) => reopen(path).getTags())).toEqual([[], []]);
 });
 
 test("marked sessions are archived, pinned, copied, deleted and restored together", async () => {
@@ -50,12 +61,8 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
   const ids = `${prices.session.id}\n${kettles.session.id}`;
   expect(picker.bytes()).toContain(`\x1b]52;c;${Buffer.from(ids).toString("base64")}\x07`);
   picker.press("alt+p");
-  await picker.until(/\n2 sessions pinned$/);
-
-  await picker.until((screen) => !/marked/.test(screen[0] ?? ""));
-  picker.press("ctrl+home");
-  await picker.until((screen) => getCount(screen) === "1/4");
-  await markTwo(picker);
+  await picker.until(/\n2 sessions pinned, still marked · Alt\+Z undo$/);
+  expect([kettles, prices].map(({ path }) => reopen(path).getPinned())).toEqual([true, true]);
   picker.press("ctrl+d");
   await picker.until(/\nMove to trash: 2 sessions\? +\[y\/N\]$/);
   picker.press("enter");
@@ -72,12 +79,25 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
   await picker.until((screen) => getCount(screen).endsWith("/4") && screen.at(-1) === "2 sessions restored");
   expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
 
+  picker.press("alt+z");
+  await picker.until(/\n2 sessions unpinned$/);
+  expect([kettles, prices].map(({ path }) => reopen(path).getPinned())).toEqual([false, false]);
+
+  await picker.until(isSettled);
   picker.press("ctrl+home");
   await picker.until((screen) => getCount(screen) === "1/4");
   await markTwo(picker);
   picker.press("ctrl+x");
-  await picker.until((screen) => getCount(screen) === "1/2" && screen.at(-1) === "2 sessions archived");
+  await picker.until(
+    (screen) => getCount(screen) === "1/2" && screen.at(-1) === "2 sessions archived · Alt+Z undo",
+  );
+  expect(picker.screen()[0]).not.toContain("marked"); // they left the list
   expect([kettles, prices].map(({ path }) => reopen(path).getArchived())).toEqual([true, true]);
+  picker.press("alt+z");
+  await picker.until(
+    (screen) => getCount(screen).endsWith("/4") && screen.at(-1) === "2 sessions unarchived",
+  );
+  expect([kettles, prices].map(({ path }) => reopen(path).getArchived())).toEqual([false, false]);
 });
 
 test("Escape goes back one step: marks, query, then the picker closes", async () => {

@@ -195,7 +195,21 @@ test("the help lists all actions", async () => {
     expect(table).toContain(does);
     for (const key of keys) expect(table).toContain(formatKey(key));
   }
-  picker.press("x");
+  // Keys that scroll, and others, leave it open.
+  picker.press("home", "x");
+  await picker.until((rows) => /^Keys in the list/.test(rows[3] ?? ""), "the first page");
+  picker.press("end");
+  await picker.until((rows) => last.test(rows.at(-2) ?? ""), "the last line");
+  picker.press("ctrl+home", "j");
+  await picker.until((rows) => /resume the session/.test(rows[3] ?? ""), "the second line");
+  expect(picker.screen().at(-1)).toMatch(/^Esc close · /);
+  picker.press("q");
   await picker.until(/^› Which prices/m);
+  for (const key of ["escape", "enter", "?", "f1"]) {
+    picker.press("?");
+    await picker.until(/^── keys ─/m);
+    picker.press(key);
+    await picker.until(/^› Which prices/m);
+  }
   expect(picker.screen()[1]).toBe("›");
 });

@@ -1,0 +1,94 @@
+/** Resumes or prints sessions, which closes the picker. */
+import { PidexError } from "../../library/index.ts";
+import {
+  assertAgentInstalled,
+  assertCanBeOpened,
+  assertFolderExists,
+  getResumeCommand,
+  withMappedFolder,
+} from "../actions/resume.ts";
+import { measureWidth, truncateStart } from "../format/text.ts";
+import type { PickerContext } from "./context.ts";
+import { shortenPath } from "./frames/paths.ts";
+import { formatKey } from "./keys/key-names.ts";
+import { locateSession } from "./locate-session.ts";
+import type { Marks } from "./marks.ts";
+import { getSelectedRow } from "./model/state.ts";
+import type { ShownSession } from "./model/view.ts";
+import type { QueryActions } from "./query-actions.ts";
+import type { ResultList } from "./result-list.ts";
+
+interface Parts {
+  results: ResultList;
+  queries: QueryActions;
+  marks: Marks;
+  /** Closes the picker with the chosen sessions. */
+  choose: (sessions: readonly ShownSession[]) => void;
+}
+
+export class SessionChoice {
+  readonly #picker: PickerContext;
+  readonly #parts: Parts;
+  /** Whether to resume the first session of the next results. */
+  #resumesNext = false;
+
+  constructor(picker: PickerContext, parts: Parts) {
+    this.#picker = picker;
+    this.#parts = parts;
+  }
+
+  /** Enter right after typing means the results of that query, not those still shown: waits for them. */
+  resume(session: ShownSession): void {
+    this.#resumesNext = this.#picker.state.mode === "list" && !this.#parts.results.isCurrent;
+    if (!this.#resumesNext) void this.#choose(session);
+  }
+
+  /** Call this for every key: another key cancels an Enter that waits for results. */
+  onKey(): void {
+    this.#resumesNext = false;
+  }
+
+  /** Call this when the rows changed. */
+  onRowsChanged(): void {
+    const { state } = this.#picker;
+    if (state.failure !== undefined) this.#resumesNext = false;
+    if (!this.#resumesNext || !this.#parts.results.isCurrent) return;
+    this.#resumesNext = false;
+    const row = getSelectedRow(state);
+    if (row) void this.#choose(row.session);
+  }
+
+  async #choose(session: ShownSession): Promise<void> {
+    const { printsSelection, env, query, showError, showErrorText, screen } = this.#picker;
+    const { queries, marks, choose } = this.#parts;
+    try {
+      const resumed = printsSelection ? session : await locateSession(session, this.#picker);
+      if (!printsSelection) await assertResumable(resumed, env);
+      queries.remember(query.text);
+      choose(printsSelection && !marks.isEmpty ? marks.sessions : [resumed]);
+    } catch (error) {
+      const isGone = error instanceof PidexError && error.code === "FOLDER_GONE";
+      if (isGone) showErrorText(this.#offerMove(session));
+      else showError(error);
+      screen.redraw();
+    }
+  }
+
+  /** Says that a session's folder is gone, and which key moves the session to another one. */
+  #offerMove({ cwd }: ShownSession): string {
+    const { keys, state, screen } = this.#picker;
+    const [key] = keys.getKeys("move", state.mode);
+    const before = "the session's folder no longer exists: ";
+    const after = key === undefined ? " · pidex move" : ` · ${formatKey(key)} move`;
+    const columns = screen.size.columns - measureWidth(before + after);
+    return before + truncateStart(shortenPath(cwd), Math.max(1, columns)) + after;
+  }
+}
+
+/** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
+async function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): Promise<void> {
+  const command = getResumeCommand(await withMappedFolder(session));
+  assertCanBeOpened(command);
+  assertFolderExists(command);
+  assertAgentInstalled(command, PATH);
+}
