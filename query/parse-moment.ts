@@ -1,9 +1,10 @@
+import { findNamedDay, findNamedMonth, isMonthName } from "./named-date.ts";
 import { WEEKDAYS, type Weekday } from "./weekdays.ts";
 import { DAY_MS, ZoneClock } from "./zone-clock.ts";
 
 /** How moments are written, for error messages. */
 export const MOMENT_HINT =
-  "Write a date (2026-01-31, 2026-01, 2026-01-31T09:30), an age (7d, 12h, 2w, 3 days ago), or today, yesterday, monday, this week, last month.";
+  "Write a date (2026-01-31, 2026-01, 2026-01-31T09:30), an age (7d, 12h, 2w, 3 days ago), or today, yesterday 5pm, monday, oct 12, october, this week, last month.";
 
 /** What dates refer to. */
 export interface Calendar {
@@ -33,7 +34,9 @@ const ISO_TIME =
  * - an ISO date or time, `2026`, `2026-01`, `2026-01-31`, `2026-01-31T09:30`: the start of that year, month, day or minute;
  * - an age, `7d`, `12h`, `30m`, `2w`, `1mo`, `1y`, `3 days ago`, `3 days`, `last 7 days`, `2 months ago`: that long before now, to the millisecond;
  * - `today`, `yesterday`, `this week`, `last month`, `monday` and so on: the start of that day, week, month or year. A weekday is the
- *   latest one, which may be today; `last monday` is before today. Words may be joined by hyphens: `last-week`.
+ *   latest one, which may be today; `last monday` is before today. Words may be joined by hyphens: `last-week`;
+ * - `oct 12`, `12 October 2026`, `2026/10/12`, `october`, `oct 2026`: the start of that day or month, without a year the latest one;
+ * - a day and a time, `yesterday 5pm`, `monday 17:30`.
  *
  * @returns undefined for anything else
  */
@@ -45,12 +48,19 @@ export function parseMoment(moment: Date | number | string, calendar: Calendar =
   const [, count, unit = ""] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
   if (unit === "mo") return goBack(now, count as string, "month", calendar);
   if (count !== undefined) return now - Number(count) * (AGES[unit] as number);
-  return ISO_TIME.test(text) ? parseIso(text, calendar) : parseWords(text, calendar, now);
+  if (ISO_TIME.test(text)) return parseIso(text, calendar);
+  const [, year, month = "", day = ""] = /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
+  if (year !== undefined)
+    return parseIso(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`, calendar);
+  return parseDayAndTime(text, calendar, now) ?? parseWords(text, calendar, now);
 }
+
+const AGE = /^\s*(?:\d+(?:mo|[mhdwy])|now|.*\bago|(?:last[\s_-]+)?\d+[\s_-]+([a-z]+))\s*$/i;
 
 /** Whether a moment depends on the time to the millisecond: `7d`, `3 hours ago`, `now`. */
 export function isAge(moment: string): boolean {
-  return /^\s*(?:\d+(?:mo|[mhdwy])|now|.*\bago|(?:last[\s_-]+)?\d+[\s_-]+[a-z]+)\s*$/i.test(moment);
+  const found = AGE.exec(moment);
+  return found !== null && !isMonthName(found[1] ?? ""); // `12 october` is a date
 }
 
 /**
@@ -108,8 +118,41 @@ function parseIso(text: string, calendar: Calendar): number | undefined {
   return toValid(Date.parse(`${date}T${time}`));
 }
 
+/** A day with a time: `yesterday 5pm`, `oct 12 at 17:30`. */
+function parseDayAndTime(text: string, calendar: Calendar, now: number): number | undefined {
+  const [, name = "", hours, minutes, half] =
+    /^(.+?)[\s_-]+(?:at[\s_-]+)?(\d{1,2})(?::(\d{2}))?[\s_-]*([ap]m)?$/.exec(text) ?? [];
+  if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
+  const [hour, minute] = [Number(hours), Number(minutes ?? 0)];
+  if (minute > 59 || (half === undefined ? hour > 23 : hour < 1 || hour > 12)) return undefined;
+  const day = findDay(name, calendar, now);
+  const hourOfDay = half === undefined ? hour : (hour % 12) + (half === "pm" ? 12 : 0);
+  return day === undefined ? undefined : toMoment(day + (60 * hourOfDay + minute) * MINUTE_MS, calendar);
+}
+
+/** The day that words name. */
+function findDay(text: string, calendar: Calendar, now: number): number | undefined {
+  const words = text
+    .replaceAll(",", " ")
+    .trim()
+    .split(/[\s_-]+/);
+  const today = localDay(now, calendar);
+  const [first = "", second = ""] = words;
+  const ago = ["today", "yesterday"].indexOf(first);
+  if (words.length === 1 && ago !== -1) return today - ago * DAY_MS;
+  const isLast = words.length === 2 && first === "last";
+  const weekday = words.length === 1 || isLast ? toWeekday(isLast ? second : first) : undefined;
+  return weekday ? latest(weekday, today - (isLast ? DAY_MS : 0)) : findNamedDay(words, today);
+}
+
 function parseWords(text: string, calendar: Calendar, now: number): number | undefined {
-  const words = text.split(/[\s_-]+/);
+  const words = text
+    .replaceAll(",", " ")
+    .trim()
+    .split(/[\s_-]+/);
+  const today = localDay(now, calendar);
+  const named = findNamedMonth(words, today) ?? findNamedDay(words, today);
+  if (named !== undefined) return toMoment(named, calendar);
   const [first = "", second = "", third = ""] = words;
   if (words.length === 3 && third === "ago") return goBack(now, first, second, calendar);
   if (words.length === 3 && first === "last" && isCount(second)) return goBack(now, second, third, calendar);
@@ -197,11 +240,12 @@ function localDay(now: number, { timeZone }: Calendar): number {
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
 }
 
-/** The moment when a day begins. */
+/** The moment of a local time, which is written as if it were UTC: of a day, when it begins. */
 function toMoment(day: number, { timeZone }: Calendar): number {
   if (timeZone !== undefined) return clockOf(timeZone).toMoment(day);
   const date = new Date(day);
-  return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()).getTime();
+  const [year, month, dayOfMonth] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  return new Date(year, month, dayOfMonth, date.getUTCHours(), date.getUTCMinutes()).getTime();
 }
 
 const clockOf = (timeZone: string): ZoneClock => new ZoneClock(timeZone);

@@ -1,5 +1,5 @@
 /** Commands that change session metadata: name, label, pin, archive and tags are entries appended to the file. */
-import { SessionManager } from "../../library/index.ts";
+import { type Index, SessionManager } from "../../library/index.ts";
 import {
   applyMetadataChange,
   assertEntryExists,
@@ -18,6 +18,8 @@ import { formatRow } from "./table.ts";
 
 /** A metadata change, and how its result is printed. */
 export interface MetadataCommand extends Pick<MetadataChange, "change" | "entryId"> {
+  /** Called before sessions are changed. @throws what makes the command fail */
+  check?: ((index: Index) => Promise<void>) | undefined;
   /** The state after the change, in a few words. */
   describe: (now: SessionMetadata) => string;
 }
@@ -27,11 +29,12 @@ export async function changeMetadata(
   io: Io,
   sessions: readonly string[],
   flags: WriteFlags,
-  { describe, ...change }: MetadataCommand,
+  { describe, check, ...change }: MetadataCommand,
 ): Promise<void> {
   const { dryRun } = flags;
   await withIndex(io, flags, async (index) => {
     const found = await findSessions(index, sessions);
+    await check?.(index);
     await changeEach(io, index, flags, {
       name: "sessions",
       items: found.map((info) => ({ info, ...assertWritable(index, info) })),

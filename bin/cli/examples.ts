@@ -102,6 +102,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   tag: [
     ['pidex tag @last till "to do"', "Add two tags"],
+    ["pidex tag 019c4bef 019bd693 --add till", "Add a tag to two sessions"],
     ["pidex tag @last till --remove", "Remove a tag"],
     ["pidex tag @last", "Show the tags"],
   ],

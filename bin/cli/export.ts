@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { PidexError } from "../../library/index.ts";
-import { loadRedactor } from "../../library/internal.ts";
+import { loadRedactor, quoteForShell } from "../../library/internal.ts";
+import { toOneLine } from "../format/safe.ts";
 import { assertOneSource, type Format, renderExport } from "../web/export/render-export.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
@@ -17,7 +18,9 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   if (search === undefined) refuseFilters(narrowing);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   const limits = { sessions: limit };
-  const options = { session, search, filters, limits, leaf, all, format: formatOf(flags), redactor };
+  const format = formatOf(flags);
+  if (io.isTerminal && output === undefined && format === "html") refuseTerminal(session);
+  const options = { session, search, filters, limits, leaf, all, format, redactor };
   const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
     withIndex(into, flags, async (index) => {
@@ -25,6 +28,19 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
     });
   if (output === undefined || output === "-") await work(io);
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
+}
+
+/** A page is of no use on a terminal. @throws PidexError `BAD_OPTION` */
+function refuseTerminal(session: string | undefined): never {
+  const what =
+    session === undefined
+      ? "pidex export --search QUERY"
+      : `pidex export ${quoteForShell(toOneLine(session))}`;
+  throw new PidexError(
+    "BAD_OPTION",
+    "refusing to print HTML on a terminal",
+    `Write it to a file: ${what} -o session.html. Or pass --format md to read it here, or -o - to print the HTML.`,
+  );
 }
 
 /** Formats by the extension of the file. */

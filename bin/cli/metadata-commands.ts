@@ -1,5 +1,5 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
-import { PidexError, type SessionManager } from "../../library/index.ts";
+import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -63,8 +63,11 @@ export async function archive(io: Io, sessions: string[], flags: Flags<"archive"
   });
 }
 
-export async function tag(io: Io, [session = "", ...tags]: string[], flags: Flags<"tag">): Promise<void> {
-  if (tags.some((each) => each.trim() === "")) {
+/** `pidex tag SESSION TAG…`, and `pidex tag SESSION… --add TAG` for several sessions. */
+export async function tag(io: Io, [session = "", ...words]: string[], flags: Flags<"tag">): Promise<void> {
+  const sessions = flags.add ? [session, ...words] : [session];
+  const tags = (flags.add ?? words).map((each) => each.trim().replace(/^#+/, "").trim());
+  if (tags.some((each) => each === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }
   if (tags.length === 0 && flags.remove) {
@@ -77,11 +80,38 @@ export async function tag(io: Io, [session = "", ...tags]: string[], flags: Flag
   const change = (manager: SessionManager): string | undefined => {
     if (flags.remove) return manager.removeTags(...tags);
     if (!flags.set) return manager.addTags(...tags);
-    const unique = [...new Set(tags.map((each) => each.trim()))];
+    const unique = [...new Set(tags)];
     return JSON.stringify(unique) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(unique);
   };
-  return changeMetadata(io, [session], flags, {
+  return changeMetadata(io, sessions, flags, {
+    check: flags.add || flags.remove ? undefined : (index) => refuseSessions(index, tags),
     change,
     describe: (now) => (now.tags.length > 0 ? `tagged ${now.tags.join(", ")}` : "no tags"),
   });
+}
+
+/** A shorter word may be a tag, although an id begins with it. */
+const MIN_ID_LENGTH = 8;
+
+/** @throws PidexError `BAD_OPTION` for a tag that names a session, as in `pidex tag ID ID TAG` */
+async function refuseSessions(index: Index, tags: readonly string[]): Promise<void> {
+  for (const word of tags) {
+    const info = await findSession(index, word);
+    if (info === undefined || (word.length < MIN_ID_LENGTH && ![info.id, "@last"].includes(word))) continue;
+    throw new PidexError(
+      "BAD_OPTION",
+      `"${word}" is a session, not a tag`,
+      "To tag several sessions: pidex tag SESSION SESSION --add TAG. --add also accepts such a tag.",
+    );
+  }
+}
+
+/** Undefined if no session, or more than one, matches. */
+async function findSession(index: Index, session: string): Promise<SessionInfo | undefined> {
+  try {
+    return await index.find(session);
+  } catch (error) {
+    if (error instanceof PidexError && ["NOT_FOUND", "AMBIGUOUS"].includes(error.code)) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { PidexError } from "../../library/index.ts";
+import { findNearestWord } from "../../library/internal.ts";
 
 /** Returns the names if all are known. @throws PidexError `BAD_OPTION` that lists the known ones */
 export function requireKnown<Name extends string>(
@@ -9,8 +10,10 @@ export function requireKnown<Name extends string>(
   const trimmed = names.map((name) => name.trim());
   const unknown = trimmed.find((name) => !known.some((each) => each === name));
   if (unknown === undefined) return trimmed as Name[];
+  const similar = findNearestWord(unknown, known);
+  const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;
   const hint = `${what.many} are ${known.join(", ")}.`;
-  throw new PidexError("BAD_OPTION", `${what.option}: unknown ${what.one} "${unknown}"`, hint);
+  throw new PidexError("BAD_OPTION", `${what.option}: unknown ${what.one} "${unknown}"${suggestion}`, hint);
 }
 
 /** Values of an item by name, besides its own properties. */

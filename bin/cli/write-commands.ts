@@ -39,9 +39,17 @@ export const WRITE_COMMANDS = {
   },
   tag: {
     group: "Organize",
-    description: "Show, add or remove tags of a session",
-    args: { "<session>": SESSION, "[tag...]": "Tags to add; shows the current ones if omitted" },
+    description: "Show, add or remove tags of sessions",
+    args: {
+      "<session>": SESSION,
+      "[tag...]": "Tags to add; shows the current ones if omitted. With --add: further sessions",
+    },
     options: [
+      [
+        "--add <tag>",
+        "Add this tag to all named sessions; repeat for more",
+        { repeats: true, conflicts: ["remove", "set"] },
+      ],
       ["--remove", "Remove these tags instead"],
       ["--set", "Replace all tags with these, or with none", { conflicts: ["remove"] }],
       DRY_RUN,

@@ -49,6 +49,24 @@ test.each([
   ["monday", "2026-01-26T00:00Z"],
   ["mon", "2026-01-26T00:00Z"],
   ["sun", "2026-01-25T00:00Z"],
+  ["October", "2025-10-01T00:00Z"],
+  ["jan", "2026-01-01T00:00Z"],
+  ["oct 2024", "2024-10-01T00:00Z"],
+  ["Oct 12", "2025-10-12T00:00Z"],
+  ["12 oct", "2025-10-12T00:00Z"],
+  ["12 October 2026", "2026-10-12T00:00Z"],
+  ["Oct 12, 2026", "2026-10-12T00:00Z"],
+  ["oct-12", "2025-10-12T00:00Z"],
+  ["January 31st", "2026-01-31T00:00Z"],
+  ["feb 29", "2024-02-29T00:00Z"],
+  ["2026/10/12", "2026-10-12T00:00Z"],
+  ["2026/1/2", "2026-01-02T00:00Z"],
+  ["yesterday 5pm", "2026-01-30T17:00Z"],
+  ["yesterday at 5:30 pm", "2026-01-30T17:30Z"],
+  ["today 12am", "2026-01-31T00:00Z"],
+  ["monday 17:30", "2026-01-26T17:30Z"],
+  ["last saturday 9am", "2026-01-24T09:00Z"],
+  ["12 october 2025 08:15", "2025-10-12T08:15Z"],
 ])("%s", (text, expected) => {
   expect(parsed(text)).toBe(expected);
 });
@@ -63,6 +81,12 @@ test.each([
     "2026-02-30",
     "2026-1-1",
     "31.1.2026",
+    "feb 30",
+    "12 october 26",
+    "yesterday 25:00",
+    "yesterday 13pm",
+    "yesterday 5",
+    "2026/13/1",
     "12 ago",
   ],
   ...["constructor", "this toString", "3 constructor ago", "9999999d"],
@@ -81,6 +105,14 @@ describe("days begin at midnight", () => {
     // Clocks went forward on 29 March: the day before was a full one.
     expect(parsed("yesterday", { ...BERLIN, now: Date.parse("2026-03-30T10:00Z") })).toBe(
       "2026-03-28T23:00Z",
+    );
+  });
+
+  test("and so do times of a day", () => {
+    expect(parsed("yesterday 5pm", BERLIN)).toBe("2026-01-30T16:00Z");
+    expect(parsed("oct 12", BERLIN)).toBe("2025-10-11T22:00Z");
+    expect(parseMoment("yesterday 17:30", { now: new Date(2026, 0, 31, 9).getTime() })).toBe(
+      new Date(2026, 0, 30, 17, 30).getTime(),
     );
   });
 
@@ -109,7 +141,8 @@ test("weeks begin on Monday, on PIDEX_WEEK_START, or on the given day", () => {
 test("ages depend on the time to the millisecond", () => {
   for (const age of ["7d", "now", "3 days ago", "a week ago", "2-months-ago", "1mo", "last 7 days"])
     expect(isAge(age)).toBe(true);
-  for (const date of ["today", "last week", "2026", "monday"]) expect(isAge(date)).toBe(false);
+  for (const date of ["today", "last week", "2026", "monday", "12 october", "oct 12", "yesterday 5pm"])
+    expect(isAge(date)).toBe(false);
 });
 
 test("the dates in options become times, ages and errors stay", () => {

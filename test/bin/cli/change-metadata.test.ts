@@ -180,6 +180,12 @@ test.each([
   [2, ["label", "shop", "ENTRY", " "], "the label is empty"],
   [2, ["label", "shop", "ENTRY", "x", "--clear"], "a label conflicts with --clear"],
   [2, ["tag", "shop", "a", ""], "a tag is empty"],
+  [2, ["tag", "shop", "#"], "a tag is empty"],
+  [2, ["tag", "shop", "--add", "x", "--remove"], "cannot be used with"],
+  [2, ["tag", "shop", "shop", "x"], '"shop" is a session, not a tag'],
+  [2, ["tag", "shop", "@last"], '"@last" is a session, not a tag'],
+  [2, ["tag", "shop", "x", "--set", "shop"], "pidex tag SESSION SESSION --add TAG"],
+  [3, ["tag", "shop", "nosuch", "--add", "x"], "no session matches"],
   [2, ["tag", "shop", "--remove"], "no tag to remove"],
   [2, ["tag", "shop", "--remove", "--set", "a"], "cannot be used with"],
   [2, ["pin"], "missing required argument"],
@@ -294,4 +300,23 @@ test("control characters in session text are escaped for the terminal", async ()
       }
     }
   }
+});
+
+test("a tag may be the beginning of an id only if it is short", async () => {
+  const { put, run } = createWorkspace();
+  put(shop());
+  put(session({ id: "checkout-rounding", cwd: "/home/ada/shop" }).user("hello"));
+  expect((await run(["tag", "shop", "checkout"])).err).toContain('"checkout" is a session, not a tag');
+  expect((await run(["tag", "shop", "check"])).out).toContain("tagged check\n");
+});
+
+test("several sessions are tagged with --add, which accepts any tag", async () => {
+  const { put, run } = createWorkspace();
+  const path = put(shop());
+  const other = put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
+  const { out } = await run(["tag", "shop", "blog", "--add", "#till", "--add", "shop"]);
+  expect(cellsOf(out)).toEqual([
+    [path, "tagged till, shop"],
+    [other, "tagged till, shop"],
+  ]);
 });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -103,6 +111,33 @@ describe("delete", () => {
     const { exit, err } = await run(["delete", "shop", "--yes"]);
     expect(exit).toBe(0);
     expect(err).toContain("an agent that has this session open will keep writing to the old file");
+  });
+
+  test("does not warn of what pidex itself wrote", async () => {
+    const { put, run } = createWorkspace();
+    const draft = shop();
+    const path = put(draft);
+    for (const argv of [
+      ["name", "shop", "The till"],
+      ["label", "shop", draft.lastId, "done"],
+      ["pin", "shop"],
+      ["tag", "shop", "till"],
+    ])
+      expect((await run(argv)).exit).toBe(0);
+    const { exit, err } = await run(["delete", "shop", "--yes"]);
+    expect([exit, err, existsSync(path)]).toEqual([0, "", false]);
+  });
+
+  test("warns although pidex named a session, if an agent wrote to it just before", async () => {
+    const { put, run } = createWorkspace();
+    const draft = shop();
+    const path = put(draft);
+    const timestamp = new Date().toISOString();
+    const message = { role: "user", content: "more", timestamp: Date.now() };
+    const entry = { type: "message", id: "0badcafe", parentId: draft.lastId, timestamp, message };
+    appendFileSync(path, `${JSON.stringify(entry)}\n`);
+    await run(["name", "shop", "The till"]);
+    expect((await run(["delete", "shop", "--yes"])).err).toContain("an agent that has this session open");
   });
 });
 

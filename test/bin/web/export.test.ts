@@ -316,3 +316,13 @@ describeInBrowser("in a browser", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 });
+
+test("HTML is not printed on a terminal, unless with -o -", async () => {
+  const refused = await over(story()).run(["export", "@last"], { columns: 80 });
+  expect([refused.exit, refused.out]).toEqual([2, ""]);
+  expect(refused.err).toContain("refusing to print HTML on a terminal");
+  expect(refused.err).toContain("pidex export @last -o session.html");
+  const printed = await over(story()).run(["export", "@last", "-o", "-"], { columns: 80 });
+  expect(printed.out).toMatch(/^<!doctype html>/i);
+  expect((await over(story()).run(["export", "@last", "--format", "md"], { columns: 80 })).exit).toBe(0);
+});
