@@ -4,6 +4,8 @@
 export const CANCELLED_EXIT_CODE = 130;
 
 const CTRL_C = 0x03;
+const LINE_FEED = 0x0a;
+const ENTER = 0x0d;
 
 /**
  * Buffers typed keys until the picker reads them. Handles Ctrl+C, which in raw mode sends no signal: otherwise users could not quit
@@ -16,7 +18,8 @@ export function bufferEarlyKeys(leave: () => void): () => void {
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer) => {
     if (chunk.includes(CTRL_C)) leave();
-    chunks.push(chunk);
+    // Before raw mode, the terminal turns Enter into a line feed, which is Ctrl+J later.
+    chunks.push(chunk.map((byte) => (byte === LINE_FEED ? ENTER : byte)) as Buffer);
   };
   process.stdin.on("data", keep);
   return () => {

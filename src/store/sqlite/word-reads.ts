@@ -1,7 +1,6 @@
 import { prefixUpperBound } from "../prefix-upper-bound.ts";
 import { sql } from "../sql.ts";
 import type { WordReads } from "../word-reads.ts";
-import { MAX_PLAIN_WORD } from "../words/plain-words.ts";
 import { CREATE_INDEXED_WORDS } from "./indexed-words.ts";
 import type { Reader } from "./reader.ts";
 
@@ -52,7 +51,7 @@ export class SqliteWordReads implements WordReads {
 
   /** FTS5 merges the lists of all words with a prefix before it returns the first entry, but reads those of an OR from their ends. */
   async findForTyping(prefix: string, limit: number): Promise<readonly string[]> {
-    const words = await this.findByPrefix(prefix, limit + 1, { min: prefix.length, max: MAX_PLAIN_WORD });
+    const words = await this.findByPrefix(prefix, limit + 1, { min: 0, max: Number.MAX_SAFE_INTEGER });
     return words.length > limit ? [] : words;
   }
 

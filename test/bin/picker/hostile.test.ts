@@ -307,7 +307,7 @@ describe("for a session that can be changed", () => {
   test("values to filter by and completions are drawn as plain text, and can be selected", async () => {
     const { terminal } = await openOne();
     terminal.press("ctrl+g");
-    await terminal.until(/cwd7 ␛.*cwdend7 +1$/m);
+    await terminal.until(/cwd7 ␛.*cwdend7 +1 session$/m);
     terminal.press("enter");
     // No results: NUL in a query counts as a space.
     await terminal.until(/› project:".*cwdend7/);
