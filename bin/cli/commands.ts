@@ -46,6 +46,10 @@ const SHAPE = [
 /** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
 
+const LIST_HELP = `
+Marks before titles:
+  📌 pinned  ⑂ forked  ★2 two labels  ! problems in its file`;
+
 const SEARCH_HELP = `
 Query syntax:
   checkout tax     both words, in one entry or else in one session
@@ -128,6 +132,7 @@ export const COMMANDS = {
       NO_PAGER,
     ],
     groups: { "Filters:": filters({ archived: "no" }), ...LISTS_OR_HUB },
+    help: LIST_HELP,
   },
   search: {
     group: "Find",

@@ -88,7 +88,8 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
       outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, command)}\n`),
     });
   if (group) command.helpGroup(`${group}:`);
-  const more = () => withStyledTitles(io, `${formatAliases(aliases)}${help}\n${formatExamples(name)}`);
+  const more = () =>
+    withStyledTitles(io, `${formatAliases(aliases)}${help && `${help}\n`}\n${formatExamples(name)}`);
   command.addHelpText("after", more);
   for (const [name, about] of Object.entries(args)) {
     const [text, choices, aliases] = typeof about === "string" ? [about] : about;

@@ -148,9 +148,9 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, foun
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
   if (flags.strict) io.err("  Try without --strict to include closest matches\n");
-  io.err(
-    `  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(plainText(query)))}\n`,
-  );
+  const text = plainText(query);
+  if (text === undefined) return; // only fields, which files don't contain
+  io.err(`  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(text))}\n`);
 }
 
 function quotedOnLine(query: string): string {

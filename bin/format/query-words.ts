@@ -12,18 +12,18 @@ export function wordsToMark(query: string): string {
     .join(" ");
 }
 
-/** The text of a query without its fields and quotes, to search the session files for. */
-export function plainText(query: string): string {
+/** The text of a query without its fields and quotes, to search the session files for; undefined if it consists of fields. */
+export function plainText(query: string): string | undefined {
   let text = query;
   for (const { term, start } of parseQuery(query, { lenient: true }).terms.toReversed())
     if (term.kind === "field") text = `${text.slice(0, start)} ${text.slice(term.end)}`;
   text = text.replaceAll('"', "").trim().replaceAll(/\s+/g, " ");
-  return text === "" ? query.trim() : text;
+  return text === "" ? undefined : text;
 }
 
 /** A `re:` query that searches the session files for the text of a query, or for the regular expression that it looks like. */
 export function filePattern(query: string): string {
-  const text = plainText(query);
+  const text = plainText(query) ?? query.trim();
   return LIKE_PATTERN.test(text) ? `re:${text}` : literalPattern(text);
 }
 

@@ -244,6 +244,11 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
   Search the files themselves: pidex search --substring 'tax nosuchword no such phrase'
 `,
   });
+  expect(await run(["search", "tag:nosuchtag"])).toEqual({
+    exit: 3,
+    out: "",
+    err: 'No sessions match "tag:nosuchtag"\n',
+  });
   expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });
   const bare = own.find(({ entries: those }) => !those.some(({ type }) => type === "label")) as PlainSession;
   expect(await run(["labels", bare.path])).toEqual({ exit: 0, out: "", err: "no labels\n" });
