@@ -136,7 +136,7 @@ function formatProgress(
 ): string {
   const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
   const percent = `indexing ${Math.floor(100 * Math.min(1, share))}%`;
-  if (isNarrow || !index) return percent;
+  if (isNarrow || !index || index.indexed === 0) return percent;
   return `${percent} · ${formatInteger(index.indexed)} of ${formatCount(index.files, "session")} listed`;
 }
 
