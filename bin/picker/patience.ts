@@ -7,8 +7,8 @@ export interface Patience {
   wait: <T>(work: Promise<T>) => Promise<T | undefined>;
 }
 
-/** In milliseconds: a delay that is hardly noticed after a key. */
-const WAIT_MS = 50;
+/** In milliseconds: with the quick search before it and the drawing after it, less than two frames of a screen. */
+const WAIT_MS = 20;
 /** A complete search is expected to take about twice as long as a quick one. If that took longer than this, it is not waited for. */
 export const MAX_QUICK_MS = WAIT_MS / 2;
 
