@@ -22,7 +22,7 @@ export interface UsageReads {
   /** All sessions, with the sessions that recorded a subagent run with their file. */
   members(): Promise<MemberRow[]>;
   /** The files of subagents: those in subagents' folders, and those that another session records as a subagent run. */
-  subagentFiles(): Promise<number[]>;
+  subagentFiles(): Promise<readonly number[]>;
   /** The models of all series. */
   models(): Promise<ModelRow[]>;
   /** What names these sessions, in any order. */

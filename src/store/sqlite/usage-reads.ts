@@ -47,8 +47,9 @@ export class SqliteUsageReads implements UsageReads {
     return this.#members;
   }
 
-  subagentFiles(): Promise<number[]> {
-    return readSubagentFiles(this.#db, this.#scope);
+  subagentFiles(): Promise<readonly number[]> {
+    const name = JSON.stringify(["subagent files", this.#scope]);
+    return this.#db.cachedUntilChange(name, () => readSubagentFiles(this.#db, this.#scope));
   }
 
   async models(): Promise<ModelRow[]> {

@@ -200,10 +200,18 @@ describe("the shape of lists", () => {
   });
 
   test.each([
-    [["list", "--columns", "id,titel"], '--columns: unknown column "titel"', "Columns are id, modified"],
+    [
+      ["list", "--columns", "id,titel"],
+      '--columns: unknown column "titel"; did you mean title?',
+      "Columns are id, modified",
+    ],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
     [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
-    [["search", "x", "--json=hit"], '--json: unknown field "hit"', "Fields are path, id, cwd"],
+    [
+      ["search", "x", "--json=hit"],
+      '--json: unknown field "hit"; did you mean hits?',
+      "Fields are path, id, cwd",
+    ],
     [["labels", "--json=nope"], '--json: unknown field "nope"', "Fields are label, targetId"],
     [["files", "x", "--json=nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
   ])("%j is a usage error that lists the names", async (argv, message, hint) => {
