@@ -152,8 +152,9 @@ export class SessionFinder {
     const results = await this.#searchOrComplete(query, params);
     if (text === undefined || next !== undefined || view.sort === "newest") return results;
     const { isComplete, ...found } = results;
-    const matches = this.#titles.find(await this.#list(view), text);
-    const best = matches.filter(({ isStrong }) => isStrong || !isComplete).slice(0, MAX_TITLE_ROWS);
+    const list = await this.#list(view);
+    const matches = isComplete ? this.#titles.findWords(list, text) : this.#titles.find(list, text);
+    const best = matches.slice(0, MAX_TITLE_ROWS);
     if (best.length === 0) return found;
     const known = new Map(found.rows.map((row) => [row.session.path, row]));
     const titled = best.map(({ session, positions }): Row => {

@@ -25,12 +25,14 @@ test.each([
   ["cafe", [TITLES[0]]],
   ["налог", ["Проверка Налога"]],
 ])("words and beginnings of words match strongly, in any order: %s", (text, titles) => {
-  const strong = find(text).filter(({ isStrong }) => isStrong);
-  expect(strong.map(({ title }) => title).sort()).toEqual(titles.toSorted());
+  const strong = search.find(sessions, text).filter(({ isStrong }) => isStrong);
+  expect(strong.map(({ session }) => session.name).sort()).toEqual(titles.toSorted());
+  expect(search.findWords(sessions, text)).toEqual(strong);
 });
 
 test("letters in order match weakly, and their positions are known", () => {
   expect(find("chktx")[0]).toEqual({ title: "Checkout tax", matched: "Chktx", isStrong: false });
+  expect(search.findWords(sessions, "chktx")).toEqual([]);
   expect(find("zzz")).toEqual([]);
 });
 
