@@ -76,6 +76,19 @@ const findNativeDriver: Plugin = {
   },
 };
 
+/** A package that is loaded on demand is bundled too: users' installations don't have it. */
+const bundleRequired: Plugin = {
+  name: "bundle-required",
+  transform: {
+    filter: { id: /[\\/]bin[\\/]format[\\/]text\.ts$/ },
+    handler(code) {
+      const call = "createRequire(import.meta.url)(";
+      if (!code.includes(call)) this.error("bin/format/text.ts changed: its call of createRequire was not found");
+      return code.replace(call, "require(");
+    },
+  },
+};
+
 /** Commander can start subcommands that are separate programs. pidex has none, and loading child_process takes time. */
 const omitChildProcess: Plugin = {
   name: "omit-child-process",
@@ -127,7 +140,7 @@ export const commandLine = defineConfig({
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
   external: OPTIONAL, // bundles the driver's JavaScript too
-  plugins: [markCommonJs, findNativeDriver, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
+  plugins: [markCommonJs, findNativeDriver, bundleRequired, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
   output: {
     dir: "dist/bin",
     format: "cjs",
