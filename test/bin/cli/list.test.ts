@@ -150,6 +150,19 @@ describe("the shape of lists", () => {
     ]);
   });
 
+  test("many --columns shorten texts, and never ids, times and numbers", async () => {
+    const columns = "id,title,project,cost,messages,size,modified,created,model,path";
+    for (const width of [80, 40]) {
+      const { out } = await createShop()(["list", "--columns", columns], { columns: width });
+      const [heading = "", first = ""] = linesOf(out);
+      for (const name of ["ID", "COST", "MSGS", "SIZE", "MODIFIED", "CREATED"]) {
+        expect(heading.split(/ +/)).toContain(name);
+      }
+      expect(first).toMatch(/^till +\S.*\$0\.25 +2 +\d+ B +2026-01-05 +2026-01-05 .*…$/);
+      if (width === 80) expect(heading.length).toBeLessThanOrEqual(80);
+    }
+  });
+
   test("--format fills a template for each session, with tabs and new lines", async () => {
     const run = createShop();
     const { out } = await run(["list", "--format", "{id}: {title}\\t{model}\\n  {}", "-n", "1"], {
@@ -200,10 +213,18 @@ describe("the shape of lists", () => {
   });
 
   test.each([
-    [["list", "--columns", "id,titel"], '--columns: unknown column "titel"', "Columns are id, modified"],
+    [
+      ["list", "--columns", "id,titel"],
+      '--columns: unknown column "titel"; did you mean title?',
+      "Columns are id, modified",
+    ],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
     [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
-    [["search", "x", "--json=hit"], '--json: unknown field "hit"', "Fields are path, id, cwd"],
+    [
+      ["search", "x", "--json=hit"],
+      '--json: unknown field "hit"; did you mean hits?',
+      "Fields are path, id, cwd",
+    ],
     [["labels", "--json=nope"], '--json: unknown field "nope"', "Fields are label, targetId"],
     [["files", "x", "--json=nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
   ])("%j is a usage error that lists the names", async (argv, message, hint) => {
