@@ -247,3 +247,15 @@ test("pidex labels names the sessions of archived labels too", async () => {
   const { out } = await pidexAt(join(folder, "root"), folder)(["labels"], { columns: 100 });
   expect(out).toContain("The Till");
 });
+
+test.each([[["list"]], [["search", "total"]], [["files", "x"]], [["usage"]]])(
+  "%j says that --since 3m means minutes if nothing was found",
+  async (argv) => {
+    const { run } = createSessions();
+    expect((await run([...argv, "--since", "3m"])).err).toContain(
+      "--since 3m means minutes; for months use 3mo\n",
+    );
+    expect((await run([...argv, "--since", "3d"])).err).not.toContain("3mo");
+    expect((await run(["list", "--since", "2026-02-01", "--until", "2026-01-01"])).exit).toBe(2);
+  },
+);
