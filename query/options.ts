@@ -194,10 +194,23 @@ export type EntriesOptions = z.input<typeof EntriesOptions>;
 /** Validates options. @throws PidexError `BAD_OPTION` with the first issue as its message */
 export function parseOptions<T>(schema: z.ZodType<T>, options: unknown): T {
   const result = schema.safeParse(options);
-  if (result.success) return result.data;
+  if (result.success) {
+    assertInOrder(result.data);
+    return result.data;
+  }
   const [issue] = result.error.issues;
   const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
   throw new PidexError("BAD_OPTION", `${where}${issue?.message}`, "Correct the option or omit it.", {
     cause: result.error,
   });
+}
+
+/** @throws PidexError `BAD_OPTION` if `since` is later than `until`, which nothing can match: the two are likely swapped */
+function assertInOrder(options: unknown): void {
+  const { since, until } = Object(options) as { since?: unknown; until?: unknown };
+  if (typeof since !== "number" || typeof until !== "number" || since <= until) return;
+  const [start, end] = [since, until].map((time) =>
+    Number.isNaN(new Date(time).getTime()) ? time : new Date(time).toISOString(),
+  );
+  throw new PidexError("BAD_OPTION", `since (${start}) is after until (${end})`, "Swap the two times.");
 }

@@ -38,7 +38,7 @@ const SHAPE = [
   ],
   [
     "--format <template>",
-    "Print each session with a template of columns, such as '{id} {title}\\t{cost}'",
+    "Print each session with a template of raw values, such as '{id} {title}\\t{cost}'",
     { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex", "columns"] },
   ],
 ] as const;

@@ -7,7 +7,7 @@ import {
   formatShortNumber,
 } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
-import { wrap } from "../format/text.ts";
+import { measureWidth, wrap } from "../format/text.ts";
 import { getUnrecordedLabel } from "../format/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { printNotice } from "./run.ts";
@@ -97,8 +97,20 @@ export function formatFurtherFigures(
     waits.length > 0 && `waited ${waits.join(", ")}`,
     stopReasons.length > 0 && `stop reasons: ${stopReasons.map(reason).join(", ")}`,
   ].filter((fact) => fact !== false);
-  const lines = wrap(toOneLine(facts.join(" · ")), io.columns);
-  return lines.map((line) => `${io.style("dim", line)}\n`).join("");
+  return joinFacts(facts.map(toOneLine), io.columns)
+    .map((line) => `${io.style("dim", line)}\n`)
+    .join("");
+}
+
+/** Lines of facts, broken between facts where possible. */
+function joinFacts(facts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const joined = lines.length > 0 ? `${lines.at(-1)} · ${fact}` : fact;
+    if (lines.length > 0 && measureWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(fact);
+  }
+  return lines.flatMap((line) => wrap(line, width));
 }
 
 function reason({ name, count }: SessionUsage["stopReasons"][number]): string {

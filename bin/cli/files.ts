@@ -3,7 +3,7 @@ import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.t
 import { measureWidth, pad, truncate, truncateStart } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
-import { toFilters } from "./filters.ts";
+import { formatMinutesHint, toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, queryCommand } from "./run.ts";
@@ -20,8 +20,9 @@ export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"
   const { sessions, total, touchCount, next } = found;
   if (flags.json) await writeJson(io, { total, touchCount, next, sessions: sessions.map(select) });
   else if (flags.ndjson) await writeJsonLines(io, sessions);
-  else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
-  else if (!io.isTerminal) await io.out(forPipes(sessions));
+  else if (sessions.length === 0) {
+    io.err(`no sessions touched ${toOneLine(pattern)}\n${formatMinutesHint(flags)}`);
+  } else if (!io.isTerminal) await io.out(forPipes(sessions));
   else {
     await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
     const left =

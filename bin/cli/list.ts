@@ -3,7 +3,7 @@ import type { SessionSummary } from "../../library/internal.ts";
 import { formatInteger, toField } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
-import { toFilters } from "./filters.ts";
+import { formatMinutesHint, toFilters } from "./filters.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { withPager } from "./pager.ts";
 import { queryCommand, requireLocalIndex } from "./run.ts";
@@ -24,11 +24,12 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
+  const none = `No sessions match.\n${formatMinutesHint(flags)}`;
   const shape =
     parseShape(flags) ?? (io.isTerminal && !flags.json && !flags.ndjson ? getUsualShape() : undefined);
   if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
-    return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
+    return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(none);
   }
   const select = await createSessionSelector(flags);
   const named = shape?.names ?? flags.json;
@@ -39,7 +40,7 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
-  else if (sessions.length === 0) io.err(NONE);
+  else if (sessions.length === 0) io.err(none);
   else {
     await withPager(io, flags, async (paged) => {
       if (shape) return paged.out(shape.format(paged, sessions));
@@ -59,8 +60,6 @@ function getUsualShape(): ReturnType<typeof parseShape> {
   const columns = process.env.PIDEX_COLUMNS?.split(",").filter(Boolean) ?? [];
   return columns.length === 0 ? undefined : parseShape({ columns });
 }
-
-const NONE = "No sessions match.\n";
 
 /** Reduces sessions to the fields of `--json FIELDS`. @throws PidexError `BAD_OPTION` for an unknown field */
 async function createSessionSelector({ json }: Flags<"list">): Promise<(session: SessionInfo) => object> {

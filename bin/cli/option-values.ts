@@ -1,5 +1,6 @@
 /** Defines options for commander. */
 import { type Argument, InvalidArgumentError, Option } from "commander";
+import { findNearestWord } from "../../library/internal.ts";
 import { getValueParser, InvalidValue, type ParseValue, parseChoice } from "./option-parsers.ts";
 import type { OptionDefinition } from "./option-types.ts";
 
@@ -25,20 +26,23 @@ export function acceptChoices(
   choices: readonly string[],
   aliases?: readonly string[],
 ): void {
-  target.choices(choices).argParser(forCommander(parseChoice(choices, aliases)));
+  target.choices(choices).argParser(forCommander(parseChoice(choices, aliases), choices));
 }
 
 export function isRepeatable(option: Option): boolean {
   return repeatable.has(option);
 }
 
-function forCommander(parse: ParseValue): ParseValue {
+/** @param choices the accepted values, if they are listed: the closest one is suggested */
+function forCommander(parse: ParseValue, choices: readonly string[] = []): ParseValue {
   return (value, before) => {
     try {
       return parse(value, before);
     } catch (error) {
-      if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
-      throw error;
+      if (!(error instanceof InvalidValue)) throw error;
+      const similar = findNearestWord(value, choices);
+      const suggestion = similar === undefined ? "" : `Did you mean ${similar}? `;
+      throw new InvalidArgumentError(suggestion + error.message);
     }
   };
 }

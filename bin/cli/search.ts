@@ -17,7 +17,7 @@ import {
 import { plainText } from "../format/query-words.ts";
 import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
-import { toFilters } from "./filters.ts";
+import { formatMinutesHint, toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -147,6 +147,7 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, foun
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
+  io.err(formatMinutesHint(flags));
   if (flags.strict) io.err("  Try without --strict to include closest matches\n");
   const text = plainText(query);
   if (text === undefined) return; // only fields, which files don't contain

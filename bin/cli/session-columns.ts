@@ -29,27 +29,31 @@ const toModel = ({ provider, model }: SessionInfo) => [provider, model].filter(B
 const toIso = (date: Date) => (Number.isNaN(date.getTime()) ? null : date.toISOString());
 
 export const SESSION_COLUMNS: Readonly<Record<SessionColumnName, SessionColumn>> = {
-  id: { style: "dim", cell: ({ id }) => shortId(id), value: ({ id }) => id },
+  id: { style: "dim", isNeverCut: true, cell: ({ id }) => shortId(id), value: ({ id }) => id },
   modified: {
     align: "right",
+    isNeverCut: true,
     omitOrder: 1,
     cell: ({ modified }) => formatRelativeTime(modified),
     value: ({ modified }) => toIso(modified),
   },
   created: {
     align: "right",
+    isNeverCut: true,
     omitOrder: 1,
     cell: ({ created }) => formatRelativeTime(created),
     value: ({ created }) => toIso(created),
   },
   messages: {
     align: "right",
+    isNeverCut: true,
     omitOrder: 4,
     cell: ({ messageCount }) => formatInteger(messageCount),
     value: ({ messageCount }) => messageCount,
   },
   cost: {
     align: "right",
+    isNeverCut: true,
     style: "green",
     omitOrder: 3,
     cell: ({ costUsd }) => (costUsd === undefined ? "" : formatCents(costUsd)),
@@ -78,10 +82,16 @@ export const SESSION_COLUMNS: Readonly<Record<SessionColumnName, SessionColumn>>
   agent: { cell: ({ agent = "" }) => toOneLine(agent), value: ({ agent }) => agent },
   entries: {
     align: "right",
+    isNeverCut: true,
     cell: ({ entryCount }) => formatInteger(entryCount),
     value: ({ entryCount }) => entryCount,
   },
-  size: { align: "right", cell: ({ size }) => formatBytes(size), value: ({ size }) => size },
+  size: {
+    align: "right",
+    isNeverCut: true,
+    cell: ({ size }) => formatBytes(size),
+    value: ({ size }) => size,
+  },
   machine: { cell: ({ machine = "" }) => toOneLine(machine), value: ({ machine }) => machine },
   person: { cell: ({ person = "" }) => toOneLine(person), value: ({ person }) => person },
 };

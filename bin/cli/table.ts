@@ -9,6 +9,8 @@ export interface Column {
   align?: "left" | "right";
   /** The one column that shrinks first on a narrow terminal. */
   shrinksFirst?: boolean;
+  /** Whether cells are always printed in full, even past the width of the terminal: part of a number or an id misleads. */
+  isNeverCut?: boolean;
   /** Columns with this number are omitted if the shrinking column has too little room; the highest first. */
   omitOrder?: number;
   style?: Parameters<Io["style"]>[0];
@@ -99,9 +101,10 @@ function columnsThatFit(
     );
     giving.room = Math.max(comfortable(giving), giving.room - over);
   }
+  const cuttable = fitted.filter(({ column }) => !column.isNeverCut);
   for (let over = missing(({ room }) => room); over > 0; over--) {
-    const widest = fitted.reduce((a, b) => (b.room > a.room ? b : a));
-    if (widest.room <= MIN_WIDTH) break;
+    const widest = cuttable.reduce<Fitted | undefined>((a, b) => (a && a.room >= b.room ? a : b), undefined);
+    if (!widest || widest.room <= MIN_WIDTH) break;
     widest.room--;
   }
   return fitted;

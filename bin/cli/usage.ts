@@ -4,6 +4,7 @@ import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
 import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
+import { formatMinutesHint } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { withPager } from "./pager.ts";
@@ -36,7 +37,7 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
     else if (flags.csv) await io.out(formatUsageCsv(usage, running));
-    else if (usage.rows.length === 0) io.err(describeNoUsage(word, range));
+    else if (usage.rows.length === 0) io.err(describeNoUsage(word, range) + formatMinutesHint(flags));
     else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
     else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, running));
     else {

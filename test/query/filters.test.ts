@@ -273,6 +273,8 @@ describe("an invalid option is rejected", () => {
     [{ since: "2026-13-01" }],
     [{ since: new Date(Number.NaN) }],
     [{ since: Number.POSITIVE_INFINITY }],
+    [{ since: "2026-02-01", until: "2026-01-01" }],
+    [{ since: 1e300, until: 0 }],
     [{ subagents: true }],
     [{ named: "yes" }],
     [{ pinned: "yes" }],
@@ -290,4 +292,22 @@ describe("an invalid option is rejected", () => {
     expect(error.code).toBe("BAD_OPTION");
     expect(error.hint).not.toBe("");
   });
+});
+
+test("a start after the end is an error in lists, searches, files and usage", async () => {
+  const index = await openOver([temporaryFolder()]);
+  const swapped = { since: "2026-02-01T00:00Z", until: "2026-01-01T00:00Z" };
+  const calls = [
+    index.listAll(swapped),
+    index.search("a", swapped),
+    index.files("a", swapped),
+    index.usage(swapped),
+  ];
+  for (const call of calls) {
+    expect((await failure(call)).message).toBe(
+      "since (2026-02-01T00:00:00.000Z) is after until (2026-01-01T00:00:00.000Z)",
+    );
+  }
+  const empty = { since: "2026-02-01", until: "2026-02-01" };
+  expect((await index.listAll(empty)).sessions).toEqual([]);
 });

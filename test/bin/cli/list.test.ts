@@ -150,6 +150,19 @@ describe("the shape of lists", () => {
     ]);
   });
 
+  test("many --columns shorten texts, and never ids, times and numbers", async () => {
+    const columns = "id,title,project,cost,messages,size,modified,created,model,path";
+    for (const width of [80, 40]) {
+      const { out } = await createShop()(["list", "--columns", columns], { columns: width });
+      const [heading = "", first = ""] = linesOf(out);
+      for (const name of ["ID", "COST", "MSGS", "SIZE", "MODIFIED", "CREATED"]) {
+        expect(heading.split(/ +/)).toContain(name);
+      }
+      expect(first).toMatch(/^till +\S.*\$0\.25 +2 +\d+ B +2026-01-05 +2026-01-05 .*…$/);
+      if (width === 80) expect(heading.length).toBeLessThanOrEqual(80);
+    }
+  });
+
   test("--format fills a template for each session, with tabs and new lines", async () => {
     const run = createShop();
     const { out } = await run(["list", "--format", "{id}: {title}\\t{model}\\n  {}", "-n", "1"], {
@@ -234,3 +247,15 @@ test("pidex labels names the sessions of archived labels too", async () => {
   const { out } = await pidexAt(join(folder, "root"), folder)(["labels"], { columns: 100 });
   expect(out).toContain("The Till");
 });
+
+test.each([[["list"]], [["search", "total"]], [["files", "x"]], [["usage"]]])(
+  "%j says that --since 3m means minutes if nothing was found",
+  async (argv) => {
+    const { run } = createSessions();
+    expect((await run([...argv, "--since", "3m"])).err).toContain(
+      "--since 3m means minutes; for months use 3mo\n",
+    );
+    expect((await run([...argv, "--since", "3d"])).err).not.toContain("3mo");
+    expect((await run(["list", "--since", "2026-02-01", "--until", "2026-01-01"])).exit).toBe(2);
+  },
+);

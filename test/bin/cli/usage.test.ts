@@ -415,7 +415,8 @@ test("missing usage is reported on stderr, and is not an error", async () => {
 });
 
 test.each([
-  [["dayly"], "Allowed choices are daily, weekly"],
+  [["dayly"], "Did you mean daily? Allowed choices are daily, weekly"],
+  [["daily", "--by", "modle"], "Did you mean model? Allowed choices are "],
   [["daily", "--by", "day"], "must differ from the first"],
   [["--budget", "lots"], '"lots" is not a budget'],
   [["--time-zone", "Mars/Olympus"], "is not a time zone"],
