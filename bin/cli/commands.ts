@@ -389,7 +389,11 @@ export const COMMANDS = {
     group: "Maintain",
     description: "Show or change settings",
     args: {
-      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[action]": [
+        "What to do, or a setting to show; lists all settings if omitted",
+        ["list", "get", "set", "unset", "edit", "path"],
+        "others",
+      ],
       "[key]": "Name of a setting",
       "[value...]": "Its new value; a list has several",
     },

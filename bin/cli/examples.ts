@@ -174,6 +174,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   config: [
     ["pidex config", "List all settings, and where each value comes from"],
+    ["pidex config limit", "Show one setting"],
     ["pidex config set limit 100", "Show 100 sessions in lists"],
     ["pidex config set picker.preview right", "Change a setting of the picker"],
     ["pidex config edit", "Open the file in $EDITOR"],

@@ -90,6 +90,35 @@ describe("values come from", () => {
   });
 });
 
+test("a key shows one setting, and list lists all of them", async () => {
+  writeFileSync(path, "limit = 3\n");
+  expect((await run(["config", "limit"])).out).toBe("limit\t3\tfile\n");
+  expect(cellsOf((await run(["config", "sort"])).out)[0]?.[0]).toBe("picker.sort");
+  expect(linesOf((await run(["config", "limit"], {}, 80)).out)).toEqual([
+    expect.stringMatching(/^SETTING +VALUE +FROM +MEANING$/),
+    expect.stringMatching(/^limit +3 +file +number of sessions that list shows$/),
+  ]);
+  expect(JSON.parse((await run(["config", "limit", "--json"])).out).settings).toHaveLength(1);
+  expect((await run(["config", "list"])).out).toBe((await run(["config"])).out);
+  const mistyped = await run(["config", "lmit"]);
+  expect([mistyped.exit, linesOf(mistyped.err)[0]]).toEqual([
+    2,
+    "pidex: unknown setting lmit; did you mean limit?",
+  ]);
+  const { exit, err } = await run(["config", "limit", "4"]);
+  expect([exit, err]).toEqual([2, expect.stringContaining("pidex config set limit 4")]);
+});
+
+test("meanings are wrapped at the width of the terminal", async () => {
+  const words = (text: string) => text.split(/\s+/).join(" ");
+  for (const columns of [80, 120]) {
+    const shown = (await run(["config"], {}, columns)).out;
+    expect(shown).not.toContain("…");
+    for (const line of linesOf(shown)) if (line !== path) expect(line.length).toBeLessThanOrEqual(columns);
+    if (columns === 120) expect(words(shown)).toContain(SETTINGS.exclude?.about);
+  }
+});
+
 describe("commands use the settings", () => {
   const sessions = async (argv: string[] = [], env: Record<string, string> = {}) =>
     linesOf((await run(["list", ...argv], env)).out).length;
