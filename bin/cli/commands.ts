@@ -239,6 +239,12 @@ export const COMMANDS = {
     args: { "[session]": SESSION },
     groups: LISTS_OR_HUB,
   },
+  tags: {
+    group: "Read",
+    description: "List tags",
+    options: [["-n, --limit <n>", "Maximum number of tags (default: all)"]],
+    groups: LISTS_OR_HUB,
+  },
   stats: {
     group: "Costs",
     description: "Show totals",
@@ -402,6 +408,9 @@ export const COMMANDS = {
   completions: {
     group: "Integrate",
     description: "Print a shell completion script",
+    errorHint: `bash, in ~/.bashrc: eval "$(pidex completions bash)"
+  zsh, in ~/.zshrc: eval "$(pidex completions zsh)"
+  fish, in ~/.config/fish/config.fish: pidex completions fish | source`,
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [
       ["--widget", "Print a script that binds the picker to Ctrl+X S instead"],

@@ -46,6 +46,7 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     [["tree", "till"], "[done]"],
     [["files", "tax.ts"], "src/tax.ts"],
     [["labels"], "done"],
+    [["tags"], ""],
     [["list", "--person", "ada", "--machine", "ada-*"], "Round the tax."],
     [["search", "tax", "machine:ada-laptop"], "tax"],
     [["usage", "person"], "ada"],
