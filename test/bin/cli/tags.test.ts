@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { SessionManager } from "../../../library/session-manager.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
 
@@ -48,6 +49,25 @@ test("JSON has all fields or some", async () => {
   });
   expect(linesOf((await run(["tags", "--ndjson"])).out)).toHaveLength(3);
   expect((await run(["tags", "--json=nope"])).err).toContain('unknown field "nope"');
+});
+
+test("a leading # of a tag is ignored in filters", async () => {
+  const run = await createTagged();
+  const plain = (await run(["list", "--tag", "tax"])).out;
+  expect(linesOf(plain)).toHaveLength(2);
+  expect((await run(["list", "--tag", "#Tax"])).out).toBe(plain);
+  const found = linesOf((await run(["search", "hello tag:#tax", "--ndjson"])).out);
+  expect(found).toHaveLength(2);
+});
+
+test("a leading # of a tag is ignored in the library and in files", async () => {
+  const folder = temporaryFolder();
+  const path = session().user("hello").assistant("yes").writeUnder(folder);
+  const manager = SessionManager.open(path);
+  manager.setTags(["#tax", " # old", "tax", "#"]);
+  expect(manager.getTags()).toEqual(["tax", "old"]);
+  manager.removeTags("#old");
+  expect(manager.getTags()).toEqual(["tax"]);
 });
 
 test("without tags, says so", async () => {
