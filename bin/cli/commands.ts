@@ -408,9 +408,8 @@ export const COMMANDS = {
   completions: {
     group: "Integrate",
     description: "Print a shell completion script",
-    errorHint: `bash, in ~/.bashrc: eval "$(pidex completions bash)"
-  zsh, in ~/.zshrc: eval "$(pidex completions zsh)"
-  fish, in ~/.config/fish/config.fish: pidex completions fish | source`,
+    errorHint:
+      'In ~/.bashrc: eval "$(pidex completions bash)"; in ~/.zshrc the same with zsh; in config.fish: pidex completions fish | source. Run pidex completions --help for usage.',
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [
       ["--widget", "Print a script that binds the picker to Ctrl+X S instead"],

@@ -84,6 +84,6 @@ test("completions without a shell say how to install them", async () => {
   const folder = temporaryFolder();
   const { exit, err } = await pidexAt(folder, folder)(["completions"]);
   expect(exit).toBe(2);
-  expect(err).toContain('bash, in ~/.bashrc: eval "$(pidex completions bash)"\n');
-  expect(err).toContain("  fish, in ~/.config/fish/config.fish: pidex completions fish | source\n");
+  expect(err).toContain('In ~/.bashrc: eval "$(pidex completions bash)"; ');
+  expect(err).toContain("in config.fish: pidex completions fish | source.");
 });
