@@ -83,7 +83,8 @@ const bundleRequired: Plugin = {
     filter: { id: /[\\/]bin[\\/]format[\\/]text\.ts$/ },
     handler(code) {
       const call = "createRequire(import.meta.url)(";
-      if (!code.includes(call)) this.error("bin/format/text.ts changed: its call of createRequire was not found");
+      if (!code.includes(call))
+        this.error("bin/format/text.ts changed: its call of createRequire was not found");
       return code.replace(call, "require(");
     },
   },
@@ -140,7 +141,15 @@ export const commandLine = defineConfig({
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
   external: OPTIONAL, // bundles the driver's JavaScript too
-  plugins: [markCommonJs, findNativeDriver, bundleRequired, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
+  plugins: [
+    markCommonJs,
+    findNativeDriver,
+    bundleRequired,
+    omitChildProcess,
+    escapeNonAscii,
+    copyXdgOpen,
+    licenses(),
+  ],
   output: {
     dir: "dist/bin",
     format: "cjs",

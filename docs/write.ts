@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import * as metadata from "../bin/actions/session-metadata.ts";
 import * as config from "../bin/cli/config-answers.ts";
+import * as tags from "../bin/cli/tag-answers.ts";
 import * as transfers from "../bin/cli/transfer-answers.ts";
 import * as watching from "../bin/cli/watch-answers.ts";
 import * as writing from "../bin/cli/write-answers.ts";
@@ -25,6 +26,7 @@ import { openDatabase } from "../src/store/sqlite/open.ts";
 /** Modules whose schemas with a title are sections of docs/json.md. */
 const MODULES = [
   config,
+  tags,
   answers,
   usage,
   diagnosis,

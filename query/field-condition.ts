@@ -133,7 +133,7 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Entr
     case "name":
       return ofSession({ kind: "name", names: lookups.names.get(value) ?? [] });
     case "tag":
-      return ofSession({ kind: "tag", folded: foldTag(value.trim()) });
+      return ofSession({ kind: "tag", folded: foldTag(value) });
     case "project":
       return ofSession({ kind: "project", project: value });
     case "cwd":

@@ -20,7 +20,7 @@ export function toSessionCondition(filters: Filters): SessionCondition {
   addFlag("labeled", filters.labeled);
   addFlag("pinned", filters.pinned);
   if (archived !== "yes") addFlag("archived", archived === "only");
-  of.push(...tags.map((tag): SessionCondition => ({ kind: "tag", folded: foldTag(tag.trim()) })));
+  of.push(...tags.map((tag): SessionCondition => ({ kind: "tag", folded: foldTag(tag) })));
   addFlag("internal", filters.internal);
   addFlag("problems", filters.problems);
   if (except.length > 0) of.push({ kind: "except", sessions: except });

@@ -17,6 +17,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   export: () => import("./export.ts"),
   tree: () => import("./tree.ts"),
   labels: () => import("./labels.ts"),
+  tags: () => import("./tags.ts"),
   stats: () => import("./stats.ts"),
   usage: () => import("./usage.ts"),
   spend: () => import("./spend.ts"),

@@ -244,6 +244,12 @@ export const COMMANDS = {
     args: { "[session]": SESSION },
     groups: LISTS_OR_HUB,
   },
+  tags: {
+    group: "Read",
+    description: "List tags",
+    options: [["-n, --limit <n>", "Maximum number of tags (default: all)"]],
+    groups: LISTS_OR_HUB,
+  },
   stats: {
     group: "Costs",
     description: "Show totals",
@@ -394,7 +400,11 @@ export const COMMANDS = {
     group: "Maintain",
     description: "Show or change settings",
     args: {
-      "[action]": ["What to do; lists all settings if omitted", ["get", "set", "unset", "edit", "path"]],
+      "[action]": [
+        "What to do, or a setting to show; lists all settings if omitted",
+        ["list", "get", "set", "unset", "edit", "path"],
+        "others",
+      ],
       "[key]": "Name of a setting",
       "[value...]": "Its new value; a list has several",
     },
@@ -403,6 +413,8 @@ export const COMMANDS = {
   completions: {
     group: "Integrate",
     description: "Print a shell completion script",
+    errorHint:
+      'In ~/.bashrc: eval "$(pidex completions bash)"; in ~/.zshrc the same with zsh; in config.fish: pidex completions fish | source. Run pidex completions --help for usage.',
     args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
     options: [
       ["--widget", "Print a script that binds the picker to Ctrl+X S instead"],

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError } from "../../library/index.ts";
-import { findNearestWord } from "../../library/internal.ts";
+import { findNearestWord, quoteForShell } from "../../library/internal.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { changeConfig, getConfigPath, isTable, parseConfig, readConfigText } from "../config/config-file.ts";
 import { findSetting, SETTINGS, type SettingValue } from "../config/settings.ts";
 import { toOneLine } from "../format/safe.ts";
+import { measureWidth, wrap } from "../format/text.ts";
 import { CHOICES, readSettings } from "../picker/settings.ts";
 import type { Flags } from "./commands.ts";
 import type { SettingJson } from "./config-answers.ts";
@@ -18,10 +19,14 @@ import { type Column, formatRow, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "SETTING" },
-  { heading: "VALUE", style: "cyan" },
+  { heading: "VALUE", style: "cyan", shrinksFirst: true },
   { heading: "FROM", style: "dim" },
-  { heading: "MEANING", shrinksFirst: true, omitOrder: 1 },
+  { heading: "MEANING", omitOrder: 1 },
 ];
+/** Meanings are not wrapped to fewer columns. */
+const MIN_MEANING_WIDTH = 24;
+
+const ACTIONS = ["list", "get", "set", "unset", "edit", "path"];
 
 /** `pidex config`: lists, prints or changes settings. */
 export async function run(
@@ -34,25 +39,58 @@ export async function run(
   else if (action === "edit") return edit(path);
   else if (action === "set") await set(path, key, words);
   else if (action === "unset") await changeConfig(path, toPlace(requireKey(key)), undefined);
-  else await show(io, path, action === "get" ? requireKey(key) : undefined, flags);
+  else if (action === "get") await show(io, path, flags, requireKey(key), true);
+  else if (action === undefined || (action === "list" && key === undefined)) await show(io, path, flags);
+  else {
+    const name = requireKey(action === "list" ? key : action);
+    refuseValue(name, action === "list" ? words : [key, ...words]);
+    await show(io, path, flags, name);
+  }
   return EXIT.done;
 }
 
-async function show(io: Io, path: string, key: string | undefined, flags: Flags<"config">): Promise<void> {
+/** @throws PidexError `BAD_OPTION` for `pidex config limit 100` */
+function refuseValue(name: string, words: readonly (string | undefined)[]): void {
+  if (words[0] === undefined) return;
+  const value = words.map((word) => quoteForShell(word ?? "")).join(" ");
+  const hint = `To change it: pidex config set ${name} ${toOneLine(value)}`;
+  throw new PidexError("BAD_OPTION", `pidex config ${name} shows the setting and takes no value`, hint);
+}
+
+/** @param isValueOnly prints the value alone, for scripts */
+async function show(
+  io: Io,
+  path: string,
+  flags: Flags<"config">,
+  key?: string,
+  isValueOnly = false,
+): Promise<void> {
   const { problems } = await readSettings(process.env, { path });
   for (const problem of problems) printNotice(io, problem);
   const all = await listSettings(path);
   const settings = all.filter((each) => key === undefined || each.key === key);
   if (flags.json) await writeJson(io, { path, settings });
   else if (flags.ndjson) await writeJsonLines(io, settings);
-  else if (key !== undefined) await io.out(`${toOneLine(settings[0]?.value ?? "")}\n`);
+  else if (isValueOnly) await io.out(`${toOneLine(settings[0]?.value ?? "")}\n`);
   else if (io.isTerminal) {
-    const rows = settings.map(({ key, value, from, meaning }) => [key, toOneLine(value), from, meaning]);
-    await io.out(formatTable(io, COLUMNS, rows));
-    await io.out(`\n${toOneLine(path)}\n`);
+    await io.out(formatSettings(io, settings));
+    if (key === undefined) await io.out(`\n${toOneLine(path)}\n`);
   } else {
     for (const { key, value, from } of settings) await io.out(formatRow([key, toOneLine(value), from]));
   }
+}
+
+/** A table whose last column is wrapped; a long value is cut first, because `get` prints it. */
+function formatSettings(io: Io, settings: readonly SettingJson[]): string {
+  const cells = settings.map(
+    ({ key, value, from, meaning }) => [key, toOneLine(value), from, meaning] as const,
+  );
+  const widest = (n: number) => Math.max(...cells.map((row) => measureWidth(row[n] ?? "")), 8);
+  const room = Math.max(MIN_MEANING_WIDTH, io.columns - widest(0) - widest(1) - widest(2) - 6);
+  const rows = cells.flatMap(([key, value, from, meaning]) =>
+    wrap(meaning, room).map((line, n) => (n === 0 ? [key, value, from, line] : ["", "", "", line])),
+  );
+  return formatTable(io, COLUMNS, rows);
 }
 
 /** All settings with their values, and key bindings that the file sets. */
@@ -147,7 +185,7 @@ function requireKey(key: string | undefined): string {
   if (found !== undefined) return found;
   const hint = "pidex config lists all settings; pidex config edit opens the file, which also binds keys.";
   if (key === undefined) throw new PidexError("BAD_OPTION", "no setting named", hint);
-  const similar = findNearestWord(key.replaceAll("-", "_"), keys);
+  const similar = findNearestWord(key.replaceAll("-", "_"), [...keys, ...ACTIONS]);
   const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;
   throw new PidexError("BAD_OPTION", `unknown setting ${toOneLine(key)}${suggestion}`, hint);
 }

@@ -1,10 +1,12 @@
 import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
+import { applyConfig } from "../config/apply-config.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { formatSkipReason } from "../format/skip-reason.ts";
 import { pad, wrap } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
+import { readSettings } from "../picker/settings.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -13,12 +15,28 @@ import { EXIT, runInterruptibly } from "./run.ts";
 /** `pidex doctor`: diagnoses problems and changes nothing. Exits with 1 if any finding is an error. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
   const { db, root: roots } = flags;
-  const diagnosis = await runInterruptibly("interrupted", (signal) => diagnose({ db, roots, signal }));
-  const { findings } = diagnosis;
+  const { findings: found, ...facts } = await runInterruptibly("interrupted", (signal) =>
+    diagnose({ db, roots, signal }),
+  );
+  const findings = [...found, ...(await findConfigProblems())].sort((a, b) => rankLevel(a) - rankLevel(b));
+  const diagnosis = { ...facts, findings };
   if (flags.json) await writeJson(io, { diagnosis });
   else if (flags.ndjson) await writeJsonLines(io, findings);
   else await io.out(formatFacts(io, diagnosis) + formatFindings(io, findings));
   return findings.some(({ level }) => level === "error") ? EXIT.failed : EXIT.done;
+}
+
+const rankLevel = ({ level }: Finding): number => Object.keys(COLORS).indexOf(level);
+
+/** What is invalid in `config.toml`, which the library does not read. Commands refuse only invalid settings above all tables. */
+async function findConfigProblems(): Promise<Finding[]> {
+  const { problems, path } = await readSettings(process.env);
+  const refused = await applyConfig({ ...process.env });
+  const todo = "Correct the file: pidex config edit. pidex config lists all settings.";
+  return problems.map((message) => {
+    const level = refused.includes(message) ? "error" : "warning";
+    return { level, code: "config-invalid", message, todo, path };
+  });
 }
 
 const NAME_WIDTH = 11;

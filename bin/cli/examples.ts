@@ -61,6 +61,10 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex labels", "List the labels of all sessions"],
     ["pidex labels @last", "List the labels of one session"],
   ],
+  tags: [
+    ["pidex tags", "List all tags, the most recently used first"],
+    ["pidex tags -n 5 --json", "Print the five most recently used as JSON"],
+  ],
   stats: [
     ["pidex stats", "Show totals of sessions, messages, tools and models"],
     ["pidex stats --problems", "List what could not be read"],
@@ -174,6 +178,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   config: [
     ["pidex config", "List all settings, and where each value comes from"],
+    ["pidex config limit", "Show one setting"],
     ["pidex config set limit 100", "Show 100 sessions in lists"],
     ["pidex config set picker.preview right", "Change a setting of the picker"],
     ["pidex config edit", "Open the file in $EDITOR"],

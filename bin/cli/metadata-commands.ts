@@ -1,5 +1,6 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
 import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
+import { parseTag } from "../../library/internal.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -66,7 +67,7 @@ export async function archive(io: Io, sessions: string[], flags: Flags<"archive"
 /** `pidex tag SESSION TAG…`, and `pidex tag SESSION… --add TAG` for several sessions. */
 export async function tag(io: Io, [session = "", ...words]: string[], flags: Flags<"tag">): Promise<void> {
   const sessions = flags.add ? [session, ...words] : [session];
-  const tags = (flags.add ?? words).map((each) => each.trim().replace(/^#+/, "").trim());
+  const tags = (flags.add ?? words).map(parseTag);
   if (tags.some((each) => each === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }

@@ -28,11 +28,12 @@ export interface CommandDefinition {
   group?: (typeof GROUPS)[number];
   /** Other names of the command. */
   aliases?: readonly string[];
-  /** Descriptions by name, some with choices and their aliases. */
+  /** Descriptions by name, some with choices and their aliases; `"others"` accepts other words too. */
   args?: Readonly<
     Record<
       string,
-      string | readonly [description: string, choices: readonly string[], aliases?: readonly string[]]
+      | string
+      | readonly [description: string, choices: readonly string[], aliases?: readonly string[] | "others"]
     >
   >;
   /** The options that help lists first. */

@@ -139,7 +139,7 @@ function areAccepted(words: readonly string[], { args = {} }: CommandDefinition)
   if (words.length > names.length && !isVariadic) return false;
   return Object.values(args).every((about, n) => {
     const word = words[n];
-    if (typeof about === "string" || word === undefined) return true;
+    if (typeof about === "string" || word === undefined || about[2] === "others") return true;
     return accept(parseChoice(about[1], about[2]), word) !== REJECTED;
   });
 }

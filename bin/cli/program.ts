@@ -94,7 +94,8 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
   for (const [name, about] of Object.entries(args)) {
     const [text, choices, aliases] = typeof about === "string" ? [about] : about;
     const argument = new Argument(name, text);
-    if (choices) acceptChoices(argument, choices, aliases);
+    if (aliases === "others") argument.choices(choices ?? []).argParser((word) => word);
+    else if (choices) acceptChoices(argument, choices, aliases);
     command.addArgument(argument);
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {

@@ -1,4 +1,10 @@
-import { PidexError, type UsageDimension, type UsageEventsOptions } from "../../library/index.ts";
+import {
+  type IndexQueries,
+  PidexError,
+  type UsageDimension,
+  type UsageEventsOptions,
+  type UsageOptions,
+} from "../../library/index.ts";
 import { resolveDates } from "../../library/internal.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
@@ -37,8 +43,10 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
     else if (flags.csv) await io.out(formatUsageCsv(usage, running));
-    else if (usage.rows.length === 0) io.err(describeNoUsage(word, range) + formatMinutesHint(flags));
-    else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
+    else if (usage.rows.length === 0) {
+      const nothing = await describeNoUsage(index, { ...filters, timeZone }, word, range);
+      io.err(nothing + formatMinutesHint(flags));
+    } else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
     else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, running));
     else {
       await io.out(formatUsageTable(io, usage, running));
@@ -52,10 +60,20 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
   });
 }
 
-function describeNoUsage(word: string | undefined, range: NamedRange | undefined): string {
-  if (!range) return "no usage found\n";
-  if (word === undefined) return `no usage in the ${range.name}; pidex usage daily shows all days\n`;
-  return `no usage ${range.name}\n`;
+/** Also when usage was last recorded, with the same filters but in any time range. */
+async function describeNoUsage(
+  index: IndexQueries,
+  filters: UsageOptions,
+  word: string | undefined,
+  range: NamedRange | undefined,
+): Promise<string> {
+  const name = range ? ` ${word === undefined ? "in the " : ""}${range.name}` : " found";
+  if (filters.since === undefined && filters.until === undefined) return `no usage${name}\n`;
+  const { rows } = await index.usage({ ...filters, since: undefined, until: undefined, by: ["day"] });
+  const days = rows.flatMap(({ key }) => (typeof key.day === "string" ? [key.day] : []));
+  const last = days.sort().at(-1);
+  if (last === undefined) return `no usage${name}\n`;
+  return `no usage${name}; last recorded on ${last}: pidex usage --since ${last.slice(0, 7)}\n`;
 }
 
 function usageFilters(flags: Flags<"usage">): UsageEventsOptions {

@@ -1,9 +1,9 @@
 /** Reads `config.toml`, and changes single values in it. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { PidexError } from "../../library/index.ts";
-import { getConfigFolder, toMessage } from "../../library/internal.ts";
+import { getConfigFolder, replaceFile, toMessage } from "../../library/internal.ts";
 import type { SettingValue } from "./settings.ts";
 
 export type Table = Record<string, unknown>;
@@ -31,10 +31,14 @@ export function readConfigText(path: string, reportProblem: ReportProblem): stri
   }
 }
 
+type Toml = typeof import("smol-toml");
+
 /** The values of a file. One that is not valid TOML is reported and ignored. */
 export async function parseConfig(text: string, reportProblem: ReportProblem): Promise<Table> {
-  if (text === "") return {};
-  const { parse, TomlError } = await import("smol-toml");
+  return text === "" ? {} : parseToml(await import("smol-toml"), text, reportProblem);
+}
+
+function parseToml({ parse, TomlError }: Toml, text: string, reportProblem: ReportProblem): Table {
   try {
     return parse(text);
   } catch (error) {
@@ -65,6 +69,7 @@ export function findLine(text: string, table: string, name?: string): number | u
 
 /**
  * Sets one value in the file, or removes it, and creates the file if necessary. All other lines stay as they are, with their comments.
+ * The file is read and replaced under a lock, so that commands that change it at once lose nothing.
  *
  * @param table "" for settings above all tables
  * @param value undefined removes the setting
@@ -72,38 +77,45 @@ export function findLine(text: string, table: string, name?: string): number | u
  */
 export async function changeConfig(
   path: string,
-  [table, name]: readonly [table: string, name: string],
+  place: readonly [table: string, name: string],
   value: SettingValue | undefined,
 ): Promise<void> {
+  const toml = await import("smol-toml"); // before the lock, which is held synchronously
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a")); // only an existing file can be replaced
+    replaceFile(path, () => [changeValue(toml, path, place, value)]);
+  } catch (cause) {
+    if (cause instanceof PidexError && cause.code !== "FILE_UNWRITABLE") throw cause;
+    const hint = "Check the permissions of the file and its folder, or set PIDEX_CONFIG to another folder.";
+    const reason = toMessage(cause instanceof PidexError ? cause.cause : cause);
+    throw new PidexError("FILE_UNWRITABLE", `cannot write ${path}: ${reason}`, hint, { cause });
+  }
+}
+
+/** The text of the file with one value changed. @throws PidexError as `changeConfig` */
+function changeValue(
+  toml: Toml,
+  path: string,
+  [table, name]: readonly [table: string, name: string],
+  value: SettingValue | undefined,
+): string {
   const refuse: ReportProblem = (what, line) => {
     const where = line === undefined ? path : `${path}, line ${line}`;
     throw new PidexError("FILE_UNREADABLE", `${where}: ${what}`, "Correct the file: pidex config edit.");
   };
   const text = readConfigText(path, refuse);
-  const before = await parseConfig(text, refuse);
-  const changed = changeText(
-    text,
-    table,
-    name,
-    value === undefined ? undefined : `${name} = ${toToml(value)}`,
-  );
-  const expected = structuredClone(before);
+  const expected = structuredClone(parseToml(toml, text, refuse));
   if (table !== "" && !isTable(expected[table])) expected[table] = {};
   const target = table === "" ? expected : (expected[table] as Table);
   if (value === undefined) delete target[name];
   else target[name] = value;
-  const isSame = (after: Table) => isDeepStrictEqual(withoutEmptyTables(after), withoutEmptyTables(expected));
-  if (!isSame(await parseConfig(changed, () => {}))) {
-    const message = `cannot change ${name} in ${path}, which is formatted in an unusual way`;
-    throw new PidexError("BAD_OPTION", message, "Change it in an editor: pidex config edit.");
-  }
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, changed);
-  } catch (cause) {
-    const hint = "Check the permissions of the file and its folder, or set PIDEX_CONFIG to another folder.";
-    throw new PidexError("FILE_UNWRITABLE", `cannot write ${path}: ${toMessage(cause)}`, hint, { cause });
-  }
+  const assignment = value === undefined ? undefined : `${name} = ${toToml(value)}`;
+  const changed = changeText(text, table, name, assignment);
+  const after = parseToml(toml, changed, () => {});
+  if (isDeepStrictEqual(withoutEmptyTables(after), withoutEmptyTables(expected))) return changed;
+  const message = `cannot change ${name} in ${path}, which is formatted in an unusual way`;
+  throw new PidexError("BAD_OPTION", message, "Change it in an editor: pidex config edit.");
 }
 
 const withoutEmptyTables = (tables: Table): Table =>

@@ -1,6 +1,8 @@
 /** Actions that change sessions: rename, tag, label, pin, archive, fork, move, delete. */
+
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { normalizeTags } from "../../library/internal.ts";
 import { formatCount } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
@@ -86,9 +88,9 @@ export class SessionActions {
   tag(sessions: Sessions): Promise<void> {
     const paths = toPaths(sessions);
     const save = (text: string) => {
-      const tags = text.split(",").flatMap((tag) => tag.trim() || []);
+      const tags = normalizeTags(text.split(","));
       if (tags.length > 0 || paths.length === 1)
-        this.#changeAll(sessions, this.#picker.client.call("tag", paths, [...new Set(tags)]));
+        this.#changeAll(sessions, this.#picker.client.call("tag", paths, tags));
     };
     const [path] = paths;
     if (path === undefined) return Promise.resolve();

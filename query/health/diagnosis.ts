@@ -10,6 +10,7 @@ export const FINDING_CODES = [
   "sqlite-unusable",
   "no-home",
   "settings-unreadable",
+  "config-invalid", // of `pidex doctor` only: the library does not read config.toml
   "root-missing",
   "root-unreadable",
   "root-not-a-folder",

@@ -1,9 +1,14 @@
-/** The form of a tag used for comparison: lower case, Unicode NFC. */
-export function foldTag(tag: string): string {
-  return tag.normalize("NFC").toLowerCase();
+/** A tag as people give it, without a leading `#` and spaces. */
+export function parseTag(text: string): string {
+  return text.trim().replace(/^#+/, "").trim();
 }
 
-/** Trims tags and removes empty ones and duplicates; keeps their order. Tags that differ in case are different. */
+/** The form of a tag used for comparison: as `parseTag` returns it, in lower case, Unicode NFC. */
+export function foldTag(tag: string): string {
+  return parseTag(tag).normalize("NFC").toLowerCase();
+}
+
+/** Parses tags and removes empty ones and duplicates; keeps their order. Tags that differ in case are different. */
 export function normalizeTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+  return [...new Set(tags.map(parseTag).filter((tag) => tag !== ""))];
 }

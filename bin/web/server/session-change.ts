@@ -1,6 +1,8 @@
 /** Session changes as plain data, described by the new values, so that they can be sent to a thread. */
+
 import { z } from "zod";
 import type { SessionManager } from "../../../library/index.ts";
+import { normalizeTags } from "../../../library/internal.ts";
 import { applyMetadataChange } from "../../actions/change-metadata.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
@@ -55,7 +57,7 @@ function apply(manager: SessionManager, change: SessionChange): string | undefin
     case "archive":
       return manager.getArchived() === change.archived ? undefined : manager.setArchived(change.archived);
     case "tag": {
-      const tags = [...new Set(change.tags)];
+      const tags = normalizeTags(change.tags);
       return JSON.stringify(tags) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(tags);
     }
   }

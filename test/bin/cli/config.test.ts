@@ -1,6 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { SettingJson } from "../../../bin/cli/config-answers.ts";
@@ -8,7 +20,7 @@ import { changeConfig } from "../../../bin/config/config-file.ts";
 import { SETTINGS } from "../../../bin/config/settings.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { cellsOf, linesOf, PI, pidex, strict } from "../cli.ts";
+import { cellsOf, HOME, linesOf, PI, pidex, strict } from "../cli.ts";
 
 let path: string;
 const variables = Object.values(SETTINGS).map(({ env }) => env);
@@ -76,6 +88,35 @@ describe("values come from", () => {
     expect(shown.filter((line) => line !== path && line.length > 80)).toEqual([]);
     expect((await run(["config", "path"])).out).toBe(`${path}\n`);
   });
+});
+
+test("a key shows one setting, and list lists all of them", async () => {
+  writeFileSync(path, "limit = 3\n");
+  expect((await run(["config", "limit"])).out).toBe("limit\t3\tfile\n");
+  expect(cellsOf((await run(["config", "sort"])).out)[0]?.[0]).toBe("picker.sort");
+  expect(linesOf((await run(["config", "limit"], {}, 80)).out)).toEqual([
+    expect.stringMatching(/^SETTING +VALUE +FROM +MEANING$/),
+    expect.stringMatching(/^limit +3 +file +number of sessions that list shows$/),
+  ]);
+  expect(JSON.parse((await run(["config", "limit", "--json"])).out).settings).toHaveLength(1);
+  expect((await run(["config", "list"])).out).toBe((await run(["config"])).out);
+  const mistyped = await run(["config", "lmit"]);
+  expect([mistyped.exit, linesOf(mistyped.err)[0]]).toEqual([
+    2,
+    "pidex: unknown setting lmit; did you mean limit?",
+  ]);
+  const { exit, err } = await run(["config", "limit", "4"]);
+  expect([exit, err]).toEqual([2, expect.stringContaining("pidex config set limit 4")]);
+});
+
+test("meanings are wrapped at the width of the terminal", async () => {
+  const words = (text: string) => text.split(/\s+/).join(" ");
+  for (const columns of [80, 120]) {
+    const shown = (await run(["config"], {}, columns)).out;
+    expect(shown).not.toContain("…");
+    for (const line of linesOf(shown)) if (line !== path) expect(line.length).toBeLessThanOrEqual(columns);
+    if (columns === 120) expect(words(shown)).toContain(SETTINGS.exclude?.about);
+  }
 });
 
 describe("commands use the settings", () => {
@@ -202,7 +243,49 @@ pin = []
 
   test("a file that cannot be written is an error", async () => {
     mkdirSync(join(path, "sub"), { recursive: true });
-    await expect(changeConfig(path, ["", "limit"], 3)).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
+    await expect(changeConfig(path, ["", "limit"], 3)).rejects.toMatchObject({ code: "FILE_UNWRITABLE" });
+  });
+
+  test("an invalid file is refused and left as it is", async () => {
+    writeFileSync(path, "limit = = 3\n");
+    for (const argv of [
+      ["set", "limit", "4"],
+      ["unset", "limit"],
+    ]) {
+      const { exit, err } = await run(["config", ...argv]);
+      expect(exit).toBe(1);
+      expect(err).toContain(`${path}, line 1: invalid TOML`);
+      expect(err).toContain("Correct the file: pidex config edit.");
+    }
+    expect(readFileSync(path, "utf8")).toBe("limit = = 3\n");
+    expect(readdirSync(dirname(path))).toEqual(["config.toml"]); // no lock, no temporary file
+  });
+
+  test("a link stays a link", async () => {
+    const target = join(dirname(path), "dotfiles.toml");
+    symlinkSync(target, path);
+    expect((await run(["config", "set", "limit", "4"])).exit).toBe(0);
+    expect(readlinkSync(path)).toBe(target);
+    expect(readFileSync(target, "utf8")).toBe("limit = 4\n");
+  });
+
+  /** Each process changes a key of its own many times: a lost change leaves an old value. */
+  const CHANGER = (name: string) => `
+    import { changeConfig } from ${JSON.stringify(pathToFileURL(join(HOME, "bin/config/config-file.ts")).href)};
+    for (let n = 1; n <= 30; n++) {
+      for (let key = 1; key <= 3; key++) {
+        await changeConfig(${JSON.stringify(path)}, ["${name}", "key" + key], n);
+      }
+    }
+  `;
+
+  test("two commands that change it at once lose nothing", async () => {
+    const change = (name: string) =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "-e", CHANGER(name)]);
+    await Promise.all([change("one"), change("other")]);
+    const keys = { key1: 30, key2: 30, key3: 30 };
+    expect(parse(readFileSync(path, "utf8"))).toEqual({ one: keys, other: keys });
+    expect(readdirSync(dirname(path))).toEqual(["config.toml"]);
   });
 });
 

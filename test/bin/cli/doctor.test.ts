@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { session } from "../../../fixtures/builder.ts";
 import { DiagnosisJson, FindingJson } from "../../../query/health/diagnosis.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -60,6 +61,40 @@ test("findings are sorted by severity, each with a fix; an error exits with 1", 
   expect(out).toContain("         → pidex rebuild\n");
   expect(out).toContain(`         → chmod 600 ${db}\n`);
   expect(root).toBeDefined();
+});
+
+test("problems in config.toml are findings: errors if commands refuse to run, warnings if only the picker is concerned", async () => {
+  const { run } = await createWorkspace();
+  const config = temporaryFolder();
+  vi.stubEnv("PIDEX_CONFIG", config);
+  const path = join(config, "config.toml");
+  const findings = async () => {
+    const { out, exit } = await run(["doctor", "--json"]);
+    const { diagnosis } = JSON.parse(out);
+    const all = z.array(FindingJson).parse(diagnosis.findings);
+    const ours = all.filter(({ code }) => code === "config-invalid");
+    return { exit, ours: ours.map(({ level, message }) => [level, message]) };
+  };
+  expect(await findings()).toEqual({ exit: 0, ours: [] });
+  writeFileSync(path, "[picker]\nsrot = 1\n");
+  const unknown = `${path}, line 2: unknown setting srot in [picker]; did you mean sort?`;
+  expect(await findings()).toEqual({ exit: 0, ours: [["warning", unknown]] });
+  writeFileSync(path, "lmit = 1\n[picker]\nmouse = 1\n");
+  expect(await findings()).toEqual({
+    exit: 1,
+    ours: [
+      ["error", `${path}, line 1: unknown setting lmit; did you mean limit?`],
+      ["warning", `${path}, line 3: mouse must be one of true, false, not a number`],
+    ],
+  });
+  writeFileSync(path, "limit = =\n");
+  const { ours, exit } = await findings();
+  expect([exit, ours.map(([level]) => level)]).toEqual([1, ["error"]]);
+  rmSync(path);
+  mkdirSync(path);
+  const { out } = await run(["doctor"]);
+  expect(out).toContain("could not be read");
+  expect(out).toContain("→ Correct the file: pidex config edit.");
 });
 
 test("--json prints the diagnosis, and --ndjson only the findings", async () => {

@@ -21,7 +21,8 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     hub = closing.use(await startHub());
     const path = join(folder, "till.jsonl");
     const talk = session({ id: "till", cwd: "/home/ada/shop" }).user("Round the tax.");
-    talk.label(talk.lastId, "done").tool("edit", { path: "src/tax.ts" }, "ok").write(path);
+    talk.label(talk.lastId, "done").custom("pidex", { tags: ["accounts"] });
+    talk.tool("edit", { path: "src/tax.ts" }, "ok").write(path);
     await addFile(hub, hub.owner, path);
     await settleShelves(hub);
     onHub = `${hub.owner.machine}:${path}`;
@@ -46,6 +47,7 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     [["tree", "till"], "[done]"],
     [["files", "tax.ts"], "src/tax.ts"],
     [["labels"], "done"],
+    [["tags"], "accounts"],
     [["list", "--person", "ada", "--machine", "ada-*"], "Round the tax."],
     [["search", "tax", "machine:ada-laptop"], "tax"],
     [["usage", "person"], "ada"],

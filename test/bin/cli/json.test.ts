@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { TagJson } from "../../../bin/cli/tag-answers.ts";
 import {
   ClosestMatchesJson,
   FacetsJson,
@@ -100,6 +101,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["show @last --context", { session, context: Context }],
   ["tree 019bd693", { session, entries: z.array(TreeEntryJson) }, TreeEntryJson],
   ["labels", { labels: z.array(LabelJson) }, LabelJson],
+  ["tags", { tags: z.array(TagJson) }, TagJson],
   ["stats", { stats: StatsJson }],
   ["stats --problems", { problems: z.array(ProblemJson) }, ProblemJson],
   ["usage", { usage: UsageJson }],

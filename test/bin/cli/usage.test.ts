@@ -260,7 +260,13 @@ describe("time ranges", () => {
       .assistant("Done.", { usage: { input: 1 } })
       .writeUnder(old);
     const { exit, err } = await pidexAt(old, old)(["usage"], { columns: 80 });
-    expect([exit, err]).toEqual([0, "no usage in the last 30 days; pidex usage daily shows all days\n"]);
+    const last = "last recorded on 2020-01-05: pidex usage --since 2020-01\n";
+    expect([exit, err]).toEqual([0, `no usage in the last 30 days; ${last}`]);
+    const at = pidexAt(old, old);
+    expect((await at(["usage", "today"])).err).toBe(`no usage today; ${last}`);
+    expect((await at(["usage", "--since", "2021-01-01"])).err).toBe(`no usage found; ${last}`);
+    expect((await at(["usage", "today", "--project", "nosuchproject"])).err).toBe("no usage today\n");
+    expect(linesOf((await at(["usage", "--since", "2020-01"])).out)).toHaveLength(1);
   });
 });
 
