@@ -1,4 +1,4 @@
-import type { SessionInfo } from "../../library/index.ts";
+import { PidexError, type SessionInfo } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { formatCents, formatExactDollars } from "../format/numbers.ts";
 import { formatInteger, toField, toOneLine } from "../format/safe.ts";
@@ -165,6 +165,10 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t", "\
 function parseTemplate(template: string): SessionShape {
   const parts = template.replace(/\\[nt\\]/g, (sequence) => ESCAPES[sequence] as string).split(/\{(\w+)\}/);
   const written = parts.filter((_, n) => n % 2 === 1);
+  if (written.length === 0) {
+    const hint = "Write a template such as '{id} {title}'. For JSON use --json, for columns --columns.";
+    throw new PidexError("BAD_OPTION", `--format: no {column} in ${JSON.stringify(template)}`, hint);
+  }
   const names = requireKnown(written, SESSION_COLUMN_NAMES, {
     option: "--format",
     one: "column",

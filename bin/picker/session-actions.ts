@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { normalizeTags } from "../../library/internal.ts";
 import { formatCount } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
@@ -12,6 +13,9 @@ import type { Changed } from "./model/requests.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt, textPrompt } from "./prompt.ts";
 import { UndoHistory } from "./undo-history.ts";
+
+/** Columns of a title in a message, so that the message and its hint fit in a line or two. */
+const MAX_TITLE_COLUMNS = 40;
 
 type Sessions = readonly ShownSession[];
 
@@ -66,7 +70,7 @@ export class SessionActions {
     const { showErrors, showMessage } = this.#picker;
     const step = await this.#undoable.take();
     if (!step) {
-      showMessage("nothing to undo; pidex restore lists the sessions in the trash");
+      showMessage("nothing to undo; pidex trash lists deleted sessions");
       return;
     }
     const done = await showErrors(step.undo());
@@ -168,7 +172,7 @@ export class SessionActions {
     const which =
       sessions.length > 1 || !first
         ? `${formatCount(sessions.length, "session")} ${done}`
-        : `${done}: ${getSessionTitle(first)}`;
+        : `${done}: ${truncate(getSessionTitle(first), MAX_TITLE_COLUMNS)}`;
     this.#picker.showMessage(which, hint);
   }
 

@@ -39,7 +39,7 @@ function explain(
   if (isLoading) return [notice ?? "…"];
   const isAll = query === "" && view.cwd === undefined && !view.named;
   return [
-    query === "" ? "No sessions" : `No sessions match "${query}"`,
+    query === "" ? "No sessions" : `No sessions match ${query.includes('"') ? query : `"${query}"`}`,
     ...(notice ? [notice] : []),
     ...(view.named ? ["Only named sessions are included"] : []),
     ...(view.cwd === undefined ? [] : [`Only sessions of ${shortenPath(view.cwd)} are included`]),

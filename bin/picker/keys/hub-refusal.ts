@@ -42,7 +42,7 @@ export function formatRefusal(action: ActionId, session: HubSession | undefined,
 /** The error for a session that cannot be resumed, because its file is not on this machine. */
 export function noLocalFile(session: HubSession, hub: HubLocation, wasDeleted: boolean): PidexError {
   const create = (message: string, hint: string) => new PidexError("NOT_FOUND", message, hint);
-  if (wasDeleted) return create("its file on this machine was deleted", "pidex restore lists the trash.");
+  if (wasDeleted) return create("its file on this machine was deleted", "pidex restore brings it back.");
   return isForeign(session, hub)
     ? create("this session is another person's", "It can be read here, but not resumed.")
     : create("this session is on another machine", "Run pidex pull; it fetches private sessions.");

@@ -219,6 +219,7 @@ describe("the shape of lists", () => {
       "Columns are id, modified",
     ],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
+    [["list", "--format", "xml"], '--format: no {column} in "xml"', "For JSON use --json"],
     [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
     [
       ["search", "x", "--json=hit"],

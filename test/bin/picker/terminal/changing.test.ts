@@ -115,7 +115,7 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
   expect(readFileSync(kettles.path).equals(file)).toBe(true);
   expect(readdirSync(join(trash, "files"))).toEqual([]);
   picker.press("alt+z");
-  await picker.until(/\nnothing to undo; pidex restore lists the sessions in the trash$/);
+  await picker.until(/\nnothing to undo; pidex trash lists deleted sessions$/);
 });
 
 test("an undo right after the confirmation waits for the deletion", async () => {
