@@ -76,16 +76,15 @@ const findNativeDriver: Plugin = {
   },
 };
 
-/** A package that is loaded on demand is bundled too: users' installations don't have it. */
-const bundleRequired: Plugin = {
-  name: "bundle-required",
+/** string-width is loaded on demand: as a file of its own, because users' installations don't have the package. */
+const findStringWidth: Plugin = {
+  name: "find-string-width",
   transform: {
     filter: { id: /[\\/]bin[\\/]format[\\/]text\.ts$/ },
     handler(code) {
-      const call = "createRequire(import.meta.url)(";
-      if (!code.includes(call))
-        this.error("bin/format/text.ts changed: its call of createRequire was not found");
-      return code.replace(call, "require(");
+      const call = '("string-width")';
+      if (!code.includes(call)) this.error("bin/format/text.ts changed: it does not require string-width");
+      return code.replace(call, '("./string-width.js")');
     },
   },
 };
@@ -138,13 +137,14 @@ export const commandLine = defineConfig({
   input: {
     pidex: "bin/pidex.ts",
     host: "bin/host.ts",
+    "string-width": "string-width",
   },
   checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
   external: OPTIONAL, // bundles the driver's JavaScript too
   plugins: [
     markCommonJs,
     findNativeDriver,
-    bundleRequired,
+    findStringWidth,
     omitChildProcess,
     escapeNonAscii,
     copyXdgOpen,
@@ -153,6 +153,7 @@ export const commandLine = defineConfig({
   output: {
     dir: "dist/bin",
     format: "cjs",
+    exports: "named",
     cleanDir: true,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",

@@ -1,6 +1,6 @@
 /** A tag as people give it, without a leading `#` and spaces. */
 export function parseTag(text: string): string {
-  return text.trim().replace(/^#+/, "").trim();
+  return text.replace(/^[\s#]+/, "").trimEnd();
 }
 
 /** The form of a tag used for comparison: as `parseTag` returns it, in lower case, Unicode NFC. */

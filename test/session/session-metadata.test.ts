@@ -95,13 +95,19 @@ describe("normalized tags", () => {
 
   test("do not change when normalized again, and the input does not change", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " "))), (tags) => {
-        const given = [...tags];
-        const clean = normalizeTags(tags);
-        expect(normalizeTags(clean)).toEqual(clean);
-        expect(tags).toEqual(given);
-        expect(new Set(clean)).toEqual(new Set(tags.map((tag) => tag.trim()).filter(Boolean)));
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " ", "#a", "# #a", "#"))),
+        (tags) => {
+          const given = [...tags];
+          const clean = normalizeTags(tags);
+          expect(normalizeTags(clean)).toEqual(clean);
+          expect(tags).toEqual(given);
+          const isTag = (tag: string) => tag !== "";
+          expect(new Set(clean)).toEqual(
+            new Set(tags.map((tag) => tag.replace(/^[\s#]+|\s+$/g, "")).filter(isTag)),
+          );
+        },
+      ),
     );
   });
 });
