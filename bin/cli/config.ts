@@ -80,7 +80,7 @@ async function show(
   }
 }
 
-/** A table whose last column is wrapped; a long value is cut first, because `get` prints it. */
+/** A table that wraps its last column. Long values are cut: `config get` prints them in full. */
 function formatSettings(io: Io, settings: readonly SettingJson[]): string {
   const cells = settings.map(
     ({ key, value, from, meaning }) => [key, toOneLine(value), from, meaning] as const,
