@@ -121,12 +121,18 @@ const BEFORE_CACHE = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
  * What `pidex list` runs when nothing is new, in one file with all its imports: each further file takes a few tenths of a
  * millisecond to find and read.
  */
-const START =
+const LIST =
   /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
+/** Small modules that the picker, `resume` and `stats` share with `search`, which they would otherwise load. */
+const SHARED =
+  /[\\/]bin[\\/]format[\\/](hits|snippets)\.ts$|[\\/]src[\\/]shell-word\.ts$|[\\/]query[\\/]iso-time\.ts$/;
 
-/** What `pidex search` runs in addition, also in one file. */
+/** What `pidex search` runs in addition, also in one file, but for what other commands share with it. */
 const SEARCH =
-  /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$|[\\/]store[\\/]sqlite[\\/](entry|search)-reads\.ts$/;
+  /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$|[\\/]store[\\/]sqlite[\\/]search-reads\.ts$/;
+const ENTRIES =
+  /[\\/]store[\\/]sqlite[\\/]entry-reads\.ts$|[\\/]session[\\/](nested-calls|text)\.ts$|[\\/]query[\\/]entry-reader\.ts$|[\\/]find-last-sorted\.ts$/;
+const PARAMETERS = /[\\/]query[\\/](parse-moment|fields|resolve-session)\.ts$/;
 
 /**
  * The command line as CommonJS, which starts faster: an ES module that imports `node:fs` or `node:util` makes Node load
@@ -160,7 +166,9 @@ export const commandLine = defineConfig({
     codeSplitting: {
       groups: [
         { name: "first", test: BEFORE_CACHE, priority: 2 },
-        { name: "start", test: START, priority: 1 },
+        { name: "start", test: (id) => LIST.test(id) || SHARED.test(id), priority: 1 },
+        { name: "entries", test: ENTRIES, priority: 0.8 },
+        { name: "parameters", test: PARAMETERS, priority: 0.8 },
         { name: "search", test: SEARCH, priority: 0 },
       ],
     },

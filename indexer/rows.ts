@@ -139,7 +139,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
         insertNested.run(id, n, fileId, call, name, failed, result, caller, duration);
       });
     }
-    touches.add(id, row.touches);
+    touches.add({ id, fileId, timestamp }, row.touches);
     if (row.subagents.length > 0) ledger.addRuns({ entry: id, fileId, time: timestamp }, file, row.subagents);
     ledger.add({ ...file, entry: id, entryId, time, elapsedMs }, row.events);
     if (row.ownFigures) ledger.correct(file, row.ownFigures);

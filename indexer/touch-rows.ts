@@ -2,13 +2,20 @@ import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareRowIds } from "./row-ids.ts";
 import type { Touch } from "./touches.ts";
 
+/** The row of an entry, its file and its time. */
+interface TouchingEntry {
+  id: number;
+  fileId: number;
+  timestamp: number | null;
+}
+
 /** The statements that write touches. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
 export function prepareTouches(db: StatementPreparer) {
   const ids = prepareRowIds(db, "path", ["path"]);
-  const insertTouch = db.prepare("INSERT INTO touch VALUES (?, ?, ?, ?)");
+  const insertTouch = db.prepare("INSERT INTO touch VALUES (?, ?, ?, ?, ?, ?)");
   const pathsOf = db
     .prepare<[number], number>(
-      "SELECT DISTINCT path_id FROM entry CROSS JOIN touch ON touch.entry = entry.id WHERE file_id = ?",
+      "SELECT DISTINCT path_id FROM entry CROSS JOIN touch ON touch.entry = entry.id WHERE entry.file_id = ?",
     )
     .pluck();
   const deletePath = db.prepare(
@@ -16,9 +23,9 @@ export function prepareTouches(db: StatementPreparer) {
   );
 
   return {
-    add(entry: number, touches: readonly Touch[]): void {
+    add({ id, fileId, timestamp }: TouchingEntry, touches: readonly Touch[]): void {
       for (const { ordinal, path, action } of touches)
-        insertTouch.run(entry, ordinal, ids.idOf(path), action);
+        insertTouch.run(id, ordinal, ids.idOf(path), action, fileId, timestamp);
     },
     /** Call it first in each transaction. */
     forgetIds: ids.forget,

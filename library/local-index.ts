@@ -31,7 +31,14 @@ import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./sess
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 const SYNC_OPTIONS: (keyof SyncOptions)[] = ["signal", "patienceMs", "onPlan", "onProgress"];
-const VERIFY_OPTIONS: (keyof VerifyOptions)[] = ["signal", "repair", "sync", "onProgress", "onSyncProgress"];
+const VERIFY_OPTIONS: (keyof VerifyOptions)[] = [
+  "signal",
+  "repair",
+  "sync",
+  "onProgress",
+  "onSyncProgress",
+  "onCompareProgress",
+];
 const WATCH_OPTIONS: (keyof WatchOptions)[] = [
   "signal",
   "intervalMs",

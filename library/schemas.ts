@@ -12,6 +12,13 @@ export {
   SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";
-export { Filters, ListOptions, ScanOptions, SearchOptions, TouchAction } from "../query/options.ts";
+export {
+  Filters,
+  ListOptions,
+  parseOptions,
+  ScanOptions,
+  SearchOptions,
+  TouchAction,
+} from "../query/options.ts";
 export { FiguresJson, UsageGroupJson, UsageJson, UsageRowJson } from "../query/usage/usage-answers.ts";
 export { UsageDimension, UsageOptions } from "../query/usage/usage-options.ts";

@@ -190,7 +190,8 @@ CREATE TABLE current_range (
   PRIMARY KEY (file_id, first_line)
 ) STRICT, WITHOUT ROWID;
 
--- Paths that entries touched. touch.ordinal is that of the tool call, or -1 if the entry itself names the file.
+-- Paths that entries touched. touch.ordinal is that of the tool call, or -1 if the entry itself names the file. file_id and time
+-- are those of the entry: touches are counted without reading entries, which are spread over the whole table.
 CREATE TABLE path (
   id   INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE
@@ -201,9 +202,12 @@ CREATE TABLE touch (
   ordinal INTEGER NOT NULL,
   path_id INTEGER NOT NULL REFERENCES path (id),
   action  TEXT    NOT NULL,
+  file_id INTEGER NOT NULL,
+  time    INTEGER,
   PRIMARY KEY (entry, ordinal, path_id, action)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX touch_path ON touch (path_id);
+CREATE INDEX touch_path ON touch (path_id, time, file_id);
+CREATE INDEX touch_time ON touch (time, file_id); -- finds touches that may be copied in another file
 
 CREATE TABLE model (
   id       INTEGER PRIMARY KEY,

@@ -37,7 +37,7 @@ const SUGGESTED: Partial<Record<FieldName, readonly string[]>> = {
 
 /**
  * Completes the field name or field value before the cursor: `pro` to `project:`, `project:s` to project names that begin
- * with `s`, then to those that contain it. Plain words are not completed.
+ * with `s`, then to those that contain it. Where a term may begin, lists all fields. Plain words are not completed.
  *
  * @param at cursor position, in UTF-16 units
  */

@@ -14,13 +14,17 @@ export interface CompletionTarget {
 /** The beginning of a field name. */
 const NAME_START = /^[a-z]{1,12}$/;
 
+/** A text before which no term ends: a term may begin after it. */
+const TERM_START = /(?:^|[\s(])$/;
+
 /**
- * Returns the field name or field value that ends at a position of a query; undefined for a plain word. Text after the position
- * is ignored.
+ * Returns the field name or field value that ends at a position of a query, which is empty where a term may begin; undefined for
+ * a plain word. Text after the position is ignored.
  */
 export function getCompletionTarget(query: string, at: number = query.length): CompletionTarget | undefined {
-  const term = parseQuery(query.slice(0, at), { lenient: true }).terms.at(-1)?.term;
-  if (term?.end !== at) return undefined;
+  const text = query.slice(0, at);
+  const term = parseQuery(text, { lenient: true }).terms.at(-1)?.term;
+  if (term?.end !== at) return TERM_START.test(text) ? { text: "", start: at } : undefined;
   if (term.kind === "field") {
     const value = term.values.at(-1);
     const isClosed = value && value.text !== "" && !term.incomplete && /["“]/.test(query[value.start] ?? "");

@@ -4,7 +4,7 @@ import type { Position } from "../src/store/position.ts";
 import type { Store } from "../src/store/store.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";
 import { comparePreference, groupCopies } from "./copies.ts";
-import { toIsoTime } from "./tree.ts";
+import { toIsoTime } from "./iso-time.ts";
 
 /**
  * Returns the locations of entries: each entry's own and those of its copies, the preferred one first. The result also contains

@@ -1,5 +1,6 @@
 import { findNearestWord } from "../src/nearest-word.ts";
 import type { NumberRange } from "../src/store/conditions.ts";
+import { findNearestMoment } from "./nearest-moment.ts";
 import { parseMoment } from "./parse-moment.ts";
 import { parseNumberRange } from "./parse-number-range.ts";
 
@@ -37,6 +38,18 @@ const LEVELS = {
 
 export type FieldName = keyof typeof LEVELS;
 export const FIELDS = Object.keys(LEVELS) as readonly FieldName[];
+
+/** Other names of fields, which other search languages have. */
+const SYNONYMS = new Map<string, FieldName>([
+  ["after", "since"],
+  ["before", "until"],
+  ["path", "file"],
+]);
+
+/** The field with a name or a synonym. */
+export function findField(name: string): FieldName | undefined {
+  return FIELDS.find((field) => field === name) ?? SYNONYMS.get(name);
+}
 
 export function getFieldLevel(field: FieldName): FieldLevel {
   return LEVELS[field];
@@ -125,7 +138,9 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
     case "until": {
       const time = parseMoment(text);
       if (time !== undefined) return { value: String(time) };
-      const hint = `Write ${field}:2026-01-31, ${field}:7d, ${field}:yesterday, ${field}:last-week or ${field}:"3 days ago".`;
+      const nearest = findNearestMoment(text)?.replaceAll(" ", "-");
+      const suggestion = nearest === undefined ? "" : `Did you mean ${field}:${nearest}? `;
+      const hint = `${suggestion}Write ${field}:2026-01-31, ${field}:7d, ${field}:yesterday, ${field}:last-week or ${field}:"3 days ago".`;
       return { message: `${field}:${text} is not a date, time or age`, hint };
     }
     case "cost":
@@ -164,7 +179,7 @@ export function isKnownValue(field: FieldName, value: string): boolean {
 }
 
 /** Words that differ from a field name by one letter but are common in pasted settings. */
-const NOT_TYPOS = ["mode", "til", "message", "costs"];
+export const NOT_TYPOS: readonly string[] = ["mode", "til", "message", "costs"];
 
 /** Whether a name is a field name with one letter missing, one added, or two neighbors swapped. */
 export function isTypoOf(name: string, field: string): boolean {

@@ -1,4 +1,10 @@
-import type { SharedEntry, ShownTouchRow, TouchRow } from "../src/store/entry-reads.ts";
+import type {
+  SharedEntry,
+  ShownTouchRow,
+  TouchConditions,
+  TouchRow,
+  TouchSum,
+} from "../src/store/entry-reads.ts";
 import type { Position } from "../src/store/position.ts";
 import type { Store } from "../src/store/store.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
@@ -6,11 +12,12 @@ import { compareCreation, groupCopies } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { toSessionCondition } from "./filter.ts";
-import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
+import { toIsoTime } from "./iso-time.ts";
+import type { FilesOptions } from "./options.ts";
+import { parsePlainFilesOptions } from "./parse-plain-options.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { readSessions } from "./session-info.ts";
 import { sumByName } from "./stats.ts";
-import { toIsoTime } from "./tree.ts";
 
 /** A page of sessions that touched files. */
 export interface FileTouchList {
@@ -24,12 +31,13 @@ export interface FileTouchList {
   next?: string;
 }
 
-/** The touches of one session, newest first. */
-interface Group {
+/** The number of touches in a session. */
+interface SessionTouches {
   fileId: number;
   /** Time of the newest touch in Unix milliseconds; sessions are sorted by it. */
   value: number;
-  rows: TouchRow[];
+  count: number;
+  sums: TouchSum[];
 }
 
 /** The order that cursors of these lists belong to. */
@@ -46,24 +54,31 @@ export async function listFileTouches(
   pattern: string,
   options: FilesOptions,
 ): Promise<FileTouchList> {
-  const checkedPattern = parseOptions(FilesPattern, pattern);
-  const parsed = parseOptions(FilesOptions, options);
+  const plain = typeof pattern === "string" ? parsePlainFilesOptions(options) : undefined;
+  const parsed = plain ?? (await parseFilesOptions(pattern, options));
   const after = parsed.cursor === undefined ? undefined : decodeEnd(parsed.cursor);
   // All reads see the same state: a sync between them could remove what the first one found.
   return store.snapshot(async (snapshot) => {
-    const { touches, shared } = await (await snapshot.entries()).findTouches({
-      paths: await findMatchingPaths(snapshot, checkedPattern),
+    const entries = await snapshot.entries();
+    const conditions: TouchConditions = {
+      paths: await findMatchingPaths(snapshot, pattern),
       session: toSessionCondition(parsed),
       since: parsed.since,
       until: parsed.until,
       actions: parsed.action,
-    });
-    const owned = withoutCopies(touches, shared);
-    const groups = bySession(owned);
-    const remaining = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
+    };
+    const { sums, shared } = await entries.sumTouches(conditions);
+    const copied = findCopies(shared);
+    const isOwned = ({ position }: Pick<TouchSum, "position">) => position === null || !copied.has(position);
+    const all = bySession(sums.filter(isOwned));
+    const remaining = after ? all.filter((touches) => byNewest(after, touches) < 0) : all;
     const page = remaining.slice(0, parsed.limit);
-    const sessions = await toFileTouches(snapshot, page, parsed.touches);
-    const list: FileTouchList = { sessions, total: groups.length, touchCount: owned.length };
+    const rows = await entries.listTouches(
+      conditions,
+      page.map(({ fileId }) => fileId),
+    );
+    const sessions = await toFileTouches(snapshot, page, rows.filter(isOwned), parsed);
+    const list: FileTouchList = { sessions, total: all.length, touchCount: sum(all) };
     const last = page.at(-1);
     if (last && remaining.length > page.length) {
       list.next = encodeCursor([last.value, last.fileId], ORDER);
@@ -72,27 +87,39 @@ export async function listFileTouches(
   });
 }
 
+async function parseFilesOptions(pattern: string, options: FilesOptions) {
+  const { FilesOptions, FilesPattern, parseOptions } = await import("./options.ts");
+  parseOptions(FilesPattern, pattern);
+  return parseOptions(FilesOptions, options);
+}
+
 /**
- * The touches without those that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another
- * folder its relative paths resolve to other files, but the fork did not touch them.
+ * The entries that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another folder its relative
+ * paths resolve to other files, but the fork did not touch them.
  */
-function withoutCopies(rows: readonly TouchRow[], shared: readonly SharedEntry[]): TouchRow[] {
+function findCopies(shared: readonly SharedEntry[]): Set<Position> {
   const copied = new Set<Position>();
   for (const group of groupCopies(shared)) {
     const [, ...copies] = group.sort(compareCreation);
     for (const { position } of copies) copied.add(position);
   }
-  return rows.filter(({ position }) => !copied.has(position));
+  return copied;
 }
 
-function bySession(rows: readonly TouchRow[]): Group[] {
-  return [...Map.groupBy(rows, ({ file_id }) => file_id)]
-    .map(([fileId, group]): Group => {
-      const time = ({ timestamp, created }: TouchRow) => timestamp ?? created ?? 0;
-      group.sort((a, b) => time(b) - time(a) || b.line - a.line || b.ordinal - a.ordinal);
-      return { fileId, value: time(group[0] as TouchRow), rows: group };
-    })
+/** Sums by session, most recently touched first. */
+function bySession(sums: readonly TouchSum[]): SessionTouches[] {
+  return [...Map.groupBy(sums, ({ file_id }) => file_id)]
+    .map(([fileId, ofSession]) => ({
+      fileId,
+      value: ofSession.reduce((value, { newest }) => Math.max(value, newest), Number.NEGATIVE_INFINITY),
+      count: sum(ofSession),
+      sums: ofSession,
+    }))
     .sort(byNewest);
+}
+
+function sum(counted: readonly { count: number }[]): number {
+  return counted.reduce((total, { count }) => total + count, 0);
 }
 
 /** The last session of a page. */
@@ -111,30 +138,47 @@ function byNewest(a: PageEnd, b: PageEnd): number {
   return b.value - a.value || b.fileId - a.fileId;
 }
 
-/** Sessions with at most `limit` of their touches. */
-async function toFileTouches(store: Store, groups: readonly Group[], limit: number): Promise<FileTouches[]> {
+/** Sessions with at most `limit` of their touches, newest first. */
+async function toFileTouches(
+  store: Store,
+  page: readonly SessionTouches[],
+  rows: readonly TouchRow[],
+  { touches: limit, costs }: { touches: number; costs: boolean },
+): Promise<FileTouches[]> {
   const sessions = await readSessions(
     store,
-    groups.map(({ fileId }) => fileId),
+    page.map(({ fileId }) => fileId),
   );
-  const shown = groups.flatMap(({ rows }) => rows.slice(0, limit));
-  const positions = [...new Set(shown.map(({ position }) => position))];
+  if (costs) await (await import("./session-costs.ts")).addCosts(store, sessions);
+  const newest = new Map(
+    [...Map.groupBy(rows, ({ file_id }) => file_id)].map(([fileId, ofSession]) => [
+      fileId,
+      ofSession.sort(byTime).slice(0, limit),
+    ]),
+  );
+  const positions = [
+    ...new Set([...newest.values()].flatMap((shown) => shown.map(({ position }) => position))),
+  ];
   const touches = await (await store.entries()).getTouches(positions);
   const details = new Map(touches.map((row) => [touchKey(row), row]));
   const places = await readLocationsWithCopies(store, positions);
-  return groups.map(({ fileId, rows }) => ({
+  return page.map(({ fileId, count, sums }) => ({
     session: sessions.get(fileId) as SessionInfo,
-    touches: rows
-      .slice(0, limit)
-      .map((row) =>
-        fileTouch(
-          details.get(touchKey(row)) as ShownTouchRow,
-          toOtherLocations(row.position, places.get(row.position) ?? []),
-        ),
+    touches: (newest.get(fileId) ?? []).map((row) =>
+      fileTouch(
+        details.get(touchKey(row)) as ShownTouchRow,
+        toOtherLocations(row.position, places.get(row.position) ?? []),
       ),
-    touchCount: rows.length,
-    actions: sumByName(rows.map(({ action }) => ({ name: action, count: 1 }))),
+    ),
+    touchCount: count,
+    actions: sumByName(sums.map(({ action, count }) => ({ name: action, count }))),
   }));
+}
+
+/** Newest first. */
+function byTime(a: TouchRow, b: TouchRow): number {
+  const time = ({ time, created }: TouchRow) => time ?? created ?? 0;
+  return time(b) - time(a) || b.line - a.line || b.ordinal - a.ordinal;
 }
 
 function touchKey({ position, ordinal, path_id, action }: TouchRow | ShownTouchRow): string {

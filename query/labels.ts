@@ -1,6 +1,6 @@
 import type { Store } from "../src/store/store.ts";
 import type { Label } from "./answers.ts";
-import { toIsoTime } from "./tree.ts";
+import { toIsoTime } from "./iso-time.ts";
 
 /** Current labels of one session or of all, newest first. */
 export async function listLabels(store: Store, fileId?: number): Promise<Label[]> {

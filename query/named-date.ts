@@ -1,6 +1,6 @@
 /** Dates with the name of a month: `october`, `oct 2026`, `Oct 12`, `12 October 2026`. Days are midnights in UTC of the local date. */
 
-const MONTHS = [
+export const MONTHS = [
   ...["january", "february", "march", "april", "may", "june"],
   ...["july", "august", "september", "october", "november", "december"],
 ];

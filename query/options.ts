@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/schema.ts";
 import { parseFieldValue } from "./fields.ts";
+import { findNearestMoment } from "./nearest-moment.ts";
 import { MOMENT_HINT, parseMoment } from "./parse-moment.ts";
 
 /** A moment: a Date, Unix milliseconds, or a text such as `2026-01-31`, `7d` or `yesterday`. */
@@ -11,9 +12,11 @@ export const Moment = z
   .transform((moment, context): number => {
     const time = parseMoment(moment);
     if (time === undefined) {
+      const nearest = typeof moment === "string" ? findNearestMoment(moment) : undefined;
+      const suggestion = nearest === undefined ? "" : `Did you mean "${nearest}"? `;
       context.addIssue({
         code: "custom",
-        message: `"${moment}" is not a date, time or age. ${MOMENT_HINT}`,
+        message: `"${moment}" is not a date, time or age. ${suggestion}${MOMENT_HINT}`,
       });
       return z.NEVER;
     }
@@ -120,7 +123,7 @@ export const SearchOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "for search as you type: whether to rank the newest 500 hits first, and to search words of letters only for a prefix; `more` is then true, and the next page has the rest",
+      "for search as you type: whether to rank the newest 250 hits first, and to search words of letters only for a prefix; `more` is then true, and the next page has the rest",
     ),
   strict: z.boolean().default(false).describe("whether to omit closest matches"),
   facets: z
@@ -150,6 +153,7 @@ export const FilesOptions = z.strictObject({
   action: z.array(TouchAction).min(1).optional().describe("only these actions"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions per page"),
   touches: z.int().min(1).default(5).describe("maximum number of touches per session"),
+  costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
 });
 export type FilesOptions = z.input<typeof FilesOptions>;
@@ -207,10 +211,18 @@ export function parseOptions<T>(schema: z.ZodType<T>, options: unknown): T {
 
 /** @throws PidexError `BAD_OPTION` if `since` is later than `until`, which nothing can match: the two are likely swapped */
 function assertInOrder(options: unknown): void {
-  const { since, until } = Object(options) as { since?: unknown; until?: unknown };
+  const { since, until, timeZone } = Object(options) as Record<string, unknown>;
   if (typeof since !== "number" || typeof until !== "number" || since <= until) return;
-  const [start, end] = [since, until].map((time) =>
-    Number.isNaN(new Date(time).getTime()) ? time : new Date(time).toISOString(),
-  );
+  const [start, end] = [since, until].map((time) => formatMoment(time, timeZone as string | undefined));
   throw new PidexError("BAD_OPTION", `since (${start}) is after until (${end})`, "Swap the two times.");
+}
+
+/** A date if a day begins at that time, as dates are read; otherwise an ISO time. */
+function formatMoment(time: number, timeZone: string | undefined): string {
+  const moment = new Date(time);
+  if (Number.isNaN(moment.getTime())) return String(time);
+  // Swedish writes dates and times as ISO does.
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const [, date] = /^(\d{4}-\d{2}-\d{2}) 00:00:00$/.exec(format.format(moment)) ?? [];
+  return date !== undefined && time % 1000 === 0 ? date : moment.toISOString();
 }

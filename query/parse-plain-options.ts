@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { omitUndefined } from "../src/omit-undefined.ts";
-import type { ListOptions, SearchOptions } from "./options.ts";
+import type { FilesOptions, ListOptions, SearchOptions } from "./options.ts";
 
 type Rule = (value: unknown) => boolean;
 
@@ -83,6 +83,16 @@ const SEARCH_DEFAULTS = {
   sync: true,
 } as const;
 
+const FILES: Record<string, Rule> = {
+  ...FILTERS,
+  action: needsZod,
+  limit: pageSize,
+  touches: count,
+  costs: flag,
+};
+
+const FILES_DEFAULTS = { archived: "yes", subagents: "yes", limit: 20, touches: 5, costs: false } as const;
+
 /**
  * Returns the options of a list as zod would, if they are valid and need no transformation; otherwise undefined, and zod must
  * parse them or report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
@@ -97,6 +107,13 @@ export function parsePlainListOptions(options: ListOptions): z.output<typeof Lis
 export function parsePlainSearchOptions(options: SearchOptions): z.output<typeof SearchOptions> | undefined {
   return arePlain(options, SEARCH)
     ? { ...SEARCH_DEFAULTS, ...(omitUndefined(options) as Partial<z.output<typeof SearchOptions>>) }
+    : undefined;
+}
+
+/** The same for the options of `files`. */
+export function parsePlainFilesOptions(options: FilesOptions): z.output<typeof FilesOptions> | undefined {
+  return arePlain(options, FILES)
+    ? { ...FILES_DEFAULTS, ...(omitUndefined(options) as Partial<z.output<typeof FilesOptions>>) }
     : undefined;
 }
 

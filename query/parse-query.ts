@@ -1,5 +1,5 @@
 import { PidexError } from "../src/errors.ts";
-import { FIELDS, type FieldName, isKnownValue, isTypoOf, parseFieldValue } from "./fields.ts";
+import { FIELDS, type FieldName, findField, isKnownValue, isTypoOf, parseFieldValue } from "./fields.ts";
 import {
   extractTerms,
   type FieldTerm,
@@ -185,7 +185,9 @@ class Parser {
   #field(): FieldTerm | undefined {
     // Lowercase only: `Name:` and `File:` are common in pasted text.
     const [whole = "", name = ""] = /^([a-z]{2,12}):/.exec(this.#rest(13)) ?? [];
-    const field = FIELDS.find((each) => each === name);
+    const field = findField(name);
+    const isTime = field === "since" || field === "until";
+    if (isTime && field !== name && !this.#isTime(whole)) return undefined; // `before:all` is a word
     if (!field) return this.#lenient ? undefined : this.#rejectTypo(name, whole);
     const start = this.#at;
     const isLast = start + whole.length === this.#query.length;
@@ -201,11 +203,20 @@ class Parser {
       incomplete ||= value.incomplete;
       values.push(value.parsed);
     } while (this.#query[this.#at] === "," && this.#at++);
-    if (values.length > 1 && (field === "since" || field === "until") && !this.#lenient) {
+    if (values.length > 1 && isTime && !this.#lenient) {
       throw this.#bad(start, `${field}: accepts only one time`, `Write one: ${field}:7d`);
     }
     const term: FieldTerm = { kind: "field", field, values, start, end: this.#at };
     return incomplete ? { ...term, incomplete } : term;
+  }
+
+  /** Whether a time follows the name of a field. */
+  #isTime(name: string): boolean {
+    const start = this.#at;
+    this.#at += name.length;
+    const text = this.#quoted()?.text ?? this.#run(/[\s,"“]/);
+    this.#at = start;
+    return "value" in parseFieldValue("since", text);
   }
 
   #value(field: FieldName, first: boolean): { parsed: FieldValue; incomplete: boolean } {

@@ -2,6 +2,7 @@ import { posix, resolve } from "node:path";
 import { getHomeFolder, getWorkingFolder } from "../src/environment.ts";
 import { PidexError } from "../src/errors.ts";
 import { memoize } from "../src/memoize.ts";
+import type { PathSelection } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 
 /** RE2 is large, so it is loaded on first use. */
@@ -28,8 +29,7 @@ const MAX_GLOB = 1000;
  */
 export async function findMatchingPaths(store: Store, pattern: string): Promise<number[]> {
   const patterns = toPathPatterns(checked(pattern));
-  const candidates = patterns.every(isOnePath) ? patterns.flatMap(spellings) : undefined;
-  const found = await pathsThat(store, await Promise.all(patterns.map(pathTest)), candidates);
+  const found = await pathsThat(store, await Promise.all(patterns.map(pathTest)), toSelection(patterns));
   if (found.length > 0) return found;
   const tests = await Promise.all(patterns.map((each) => pathTest(fold(each))));
   return pathsThat(
@@ -90,18 +90,27 @@ function isOnePath({ text, glob }: PathPattern): boolean {
   return glob === undefined && ABSOLUTE.test(text) && !/[/\\]$/.test(text);
 }
 
+/** What the store can select, so that fewer paths are tested. */
+function toSelection(patterns: readonly PathPattern[]): PathSelection | undefined {
+  if (patterns.every(isOnePath)) return { paths: patterns.flatMap(spellings) };
+  const [ending, ...others] = new Set(patterns.map(literalEnding));
+  return ending !== undefined && others.length === 0 ? { ending } : undefined;
+}
+
+/** The end of the last name, as all matching paths have it: `.ts` of `src/*.ts`. Undefined for folders. */
+function literalEnding({ text }: PathPattern): string | undefined {
+  const ending = text.match(/[^*?[\]{},/\\]*$/)?.[0];
+  return ending === "" || ending === "." || ending === ".." ? undefined : ending;
+}
+
 /** Forms in which a path may be stored, for lookup by index. */
 function spellings({ text }: PathPattern): string[] {
   return [posix.normalize(text), text, text.replaceAll("/", "\\")];
 }
 
-/** Ids of the paths that pass one of the tests, among the candidates or all. */
-async function pathsThat(
-  store: Store,
-  tests: readonly Test[],
-  candidates?: readonly string[],
-): Promise<number[]> {
-  const rows = await (await store.entries()).listPaths(candidates);
+/** Ids of the selected paths that pass one of the tests. */
+async function pathsThat(store: Store, tests: readonly Test[], selection?: PathSelection): Promise<number[]> {
+  const rows = await (await store.entries()).listPaths(selection);
   return rows.filter(({ path }) => tests.some((test) => test(path))).map(({ id }) => id);
 }
 
@@ -121,8 +130,14 @@ function slashed(path: string): string {
 
 async function slashedTest({ text, glob }: PathPattern): Promise<Test> {
   const isNamed = namedTest(posix.normalize(text));
-  const isMatched = glob === undefined ? undefined : (await loadGlobs()).compileGlob(wholeGlob(glob));
+  const isMatched = glob === undefined ? undefined : await globTest(glob);
   return (path) => isNamed(path) || isMatched?.(path) === true;
+}
+
+async function globTest(glob: string): Promise<Test> {
+  const ending = glob.match(/^\*([^*?[\]{}/]+)$/)?.[1];
+  if (ending !== undefined) return (path) => path.endsWith(ending);
+  return (await loadGlobs()).compileGlob(wholeGlob(glob));
 }
 
 function namedTest(name: string): Test {

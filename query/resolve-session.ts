@@ -2,7 +2,7 @@ import { basename, isAbsolute, sep } from "node:path";
 import { PidexError } from "../src/errors.ts";
 import { splitMachinePath } from "../src/machine-path.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
-import type { SessionCondition } from "../src/store/conditions.ts";
+import type { SessionCondition, SessionFlag } from "../src/store/conditions.ts";
 import type { Store } from "../src/store/store.ts";
 import type { SessionInfo } from "./answers.ts";
 import { toSessionInfos } from "./session-info.ts";
@@ -15,7 +15,8 @@ export interface ResolvedSession {
 }
 
 /**
- * Finds one session by the path of its file, by its id, by a unique prefix of its id, or by `@last` (most recently active).
+ * Finds one session by the path of its file, by its id, by a unique prefix of its id, or by `@last`: the most recently
+ * active one that is neither archived nor of a subagent, as lists have it.
  *
  * @throws PidexError `NOT_FOUND`, or `AMBIGUOUS` with the candidates in its hint
  */
@@ -23,7 +24,9 @@ export async function resolveSession(store: Store, session: string): Promise<Res
   if (session === "") throw notFound(session);
   const find = (condition: SessionCondition, limit = MAX_CANDIDATES) => findSessions(store, condition, limit);
   if (session === "@last") {
-    return expectOne(await find({ kind: "flag", flag: "subagent", value: false }, 1), session);
+    const [last] = await find(without("subagent", "archived"), 1);
+    if (last === undefined && (await find(without("subagent"), 1)).length > 0) throw allArchived();
+    return expectOne(last ? [last] : [], session);
   }
   if (isPath(session)) return expectOne(await find({ kind: "path", path: expandPath(session) }), session);
   const exact = await find({ kind: "id", ids: [session] });
@@ -35,6 +38,11 @@ export async function resolveSession(store: Store, session: string): Promise<Res
     session,
     found.length < MAX_CANDIDATES ? undefined : await store.sessions.count(prefix),
   );
+}
+
+/** The condition of sessions that have none of the flags. */
+function without(...flags: SessionFlag[]): SessionCondition {
+  return { kind: "all", of: flags.map((flag) => ({ kind: "flag", flag, value: false })) };
 }
 
 /** Distinguishes paths from ids. */
@@ -78,20 +86,30 @@ function expectOne(all: ResolvedSession[], session: string, count?: number): Res
   );
 }
 
+/** Fits, indented, a terminal of 80 columns. */
+const MAX_LINE_COLUMNS = 78;
+const MIN_TITLE_COLUMNS = 20;
+
 /** A line for each session: id, time since its last message, project, title. Sessions with the same id have their path instead of it. */
 function formatCandidates(sessions: readonly SessionInfo[]): string[] {
   const ids = sessions.map(({ id }) => toShortId(id));
   const names = sessions.map(({ path }, n) =>
     ids.filter((id) => id === ids[n]).length > 1 ? path : (ids[n] as string),
   );
-  const rows = sessions.map(({ modified, cwd, name, firstMessage, titleMessage }, n) => [
+  const rows = sessions.map(({ modified, cwd }, n) => [
     names[n] as string,
     formatAge(modified.getTime()),
     cut(basename(cwd.replaceAll("\\", "/")), 20) || "-",
-    cut(name ?? titleMessage ?? firstMessage, 60),
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => countColumns(row[column] ?? ""))));
+  const used = widths.reduce((sum, width) => sum + width + 2, 0);
+  const room = Math.max(MIN_TITLE_COLUMNS, MAX_LINE_COLUMNS - used);
+  return sessions.map(({ name, firstMessage, titleMessage }, n) => {
+    const cells = (rows[n] ?? []).map((cell, column) => {
+      return cell + " ".repeat((widths[column] ?? 0) - countColumns(cell));
+    });
+    return [...cells, cut(name ?? titleMessage ?? firstMessage, room)].join("  ");
+  });
 }
 
 /** A UUIDv7 to the millisecond, and other ids as they are. */
@@ -107,14 +125,37 @@ function formatAge(modified: number): string {
   return minutes < 24 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / (24 * 60))}d ago`;
 }
 
-/** On one line, of at most so many characters. */
-function cut(text: string, length: number): string {
+/** On one line, of at most so many terminal columns. */
+function cut(text: string, columns: number): string {
   const line = text
-    .slice(0, 10 * length)
+    .slice(0, 10 * columns)
     .replace(/\s+/g, " ")
     .trim();
-  const characters = Array.from(line);
-  return characters.length > length ? `${characters.slice(0, length - 1).join("")}…` : line;
+  if (countColumns(line) <= columns) return line;
+  let kept = "";
+  let used = 1; // the ellipsis
+  for (const character of line) {
+    used += countColumns(character);
+    if (used > columns) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Characters two columns wide: Chinese, Japanese, Korean, emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f000}-\u{3ffff}]/u;
+
+/** The width of a text in terminal columns; too large for combining characters. */
+function countColumns(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+function allArchived(): PidexError {
+  const hint = "@last is the newest session that is not archived. Run pidex list --archived only to see ids.";
+  return new PidexError("NOT_FOUND", "all sessions are archived", hint);
 }
 
 function notFound(session: string): PidexError {

@@ -19,9 +19,18 @@ export async function toSessionInfos(store: Store, rows: readonly SessionRow[]):
   const unresolved = rows.filter((row) => row.subagent === 1 && row.started_by === null);
   const callers = unresolved.length > 0 ? await findCallersByFolder(store, unresolved) : undefined;
   const parents = unresolved.length > 0 ? await callersByHeader(store, unresolved) : undefined;
-  return rows.map((row) =>
-    toSessionInfo(row, row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path)),
-  );
+  const agents = new Map<string, string | undefined>();
+  return rows.map((row) => {
+    const startedBy = row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path);
+    return toSessionInfo(row, startedBy, detectAgentByFolder(agents, row.path));
+  });
+}
+
+/** Agents are detected once per folder: over 10,000 sessions, once per path takes longer than reading the rows. */
+function detectAgentByFolder(agents: Map<string, string | undefined>, path: string): string | undefined {
+  const folder = path.slice(0, path.search(/[^/\\]*$/));
+  if (!agents.has(folder)) agents.set(folder, detectAgent(path));
+  return agents.get(folder);
 }
 
 /** The parent sessions that subagents' headers name, by subagent's path, if they are indexed. */
@@ -73,12 +82,16 @@ export async function findCallersByFolder(
 }
 
 /** Converts one row to a `SessionInfo`. */
-export function toSessionInfo(row: Omit<SessionRow, "version">, startedBy: string | undefined): SessionInfo {
+export function toSessionInfo(
+  row: Omit<SessionRow, "version">,
+  startedBy: string | undefined,
+  agent = detectAgent(row.path),
+): SessionInfo {
   const info = {
     path: row.path,
     id: row.id,
     cwd: row.cwd,
-    agent: detectAgent(row.path),
+    agent,
     name: row.name ?? undefined,
     parentSessionPath: row.parent_session ?? undefined,
     created: new Date(row.created ?? Number.NaN),

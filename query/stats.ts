@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import type { NamedCount } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { Stats } from "./answers.ts";
-import { toIsoTime } from "./tree.ts";
+import { toIsoTime } from "./iso-time.ts";
 
 /** Maximum number of models and projects listed. */
-const MAX_LISTED = 20;
+const MAX_LISTED = 1000;
 
 /** The totals of any index, whether it is a file of this computer or not. */
 export type IndexTotals = Omit<Stats, "databasePath" | "databaseBytes">;

@@ -4,6 +4,7 @@ import { buildTree, indexById, pathTo, type TreeNode } from "../src/session/tree
 import type { EntryRow, LabelRow } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { TreeEntry } from "./answers.ts";
+import { toIsoTime } from "./iso-time.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
 
 /** All entries of a session, in file order. */
@@ -129,13 +130,4 @@ function findEntry<T extends { id: EntryId | null }>(entries: readonly T[], id: 
 export async function readLabels(store: Store, { fileId }: ResolvedSession): Promise<Map<EntryId, LabelRow>> {
   const labels = await (await store.entries()).listLabels(fileId);
   return new Map(labels.map((label) => [label.target_id, label]));
-}
-
-/** Times with a four-digit year. */
-const [FIRST_TIME, LAST_TIME] = [Date.parse("0000-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
-
-/** Converts Unix milliseconds to an ISO time; undefined for null and for years outside 0 to 9999. */
-export function toIsoTime(milliseconds: number | null): string | undefined {
-  if (milliseconds === null || milliseconds < FIRST_TIME || milliseconds > LAST_TIME) return undefined;
-  return new Date(milliseconds).toISOString();
 }

@@ -173,6 +173,7 @@ const FOR_PAGES = [
   "query/format-term.ts",
   "query/completion-target.ts",
   "query/fields.ts",
+  "query/weekdays.ts",
 ];
 const isForPages = ({ from, to }: Import): boolean =>
   from.startsWith("bin/format/") && FOR_PAGES.includes(to);

@@ -178,6 +178,11 @@ export class TestTerminal {
     if (!this.#isGone) this.#pty.kill(signal);
   }
 
+  /** Closes the terminal, as its window does. */
+  close(): void {
+    (this.#pty as ReturnType<typeof spawn> & { destroy(): void }).destroy();
+  }
+
   isAlternate(): boolean {
     return this.#terminal.buffer.active.type === "alternate";
   }

@@ -66,7 +66,11 @@ async function startBrowser(path: string): Promise<ChildProcess | undefined> {
   return undefined;
 }
 
+/** @throws Error if only a browser for the terminal could start: pidex is using the terminal, and the browser would wait unseen. */
 async function openBySystem(path: string): Promise<ChildProcess> {
+  const { DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = process.env;
+  const hasDisplay = process.platform !== "linux" || DISPLAY || WAYLAND_DISPLAY || WSL_DISTRO_NAME;
+  if (!hasDisplay) throw new Error("there is no display");
   const { default: open } = await import("open");
   return open(path);
 }

@@ -87,6 +87,13 @@ export function getUpgradedHeader(manager: SessionManager): { header: SessionHea
   return { header: { ...header, version: CURRENT_SESSION_VERSION }, upgradedFrom: version };
 }
 
+/** Makes a new fork a session of its own: it is neither pinned nor archived, and has the name if one is given. */
+export function prepareFork(manager: SessionManager, name?: string): void {
+  if (manager.getPinned()) manager.setPinned(false);
+  if (manager.getArchived()) manager.setArchived(false);
+  if (name !== undefined && name !== manager.getSessionName()) manager.setName(name);
+}
+
 /** A copy of a session in memory, for dry runs. @throws as `SessionManager.open` */
 export function openInMemory({ path }: SessionPath): { manager: SessionManager; upgradedFrom?: number } {
   const stored = SessionManager.open(path, { readOnly: true });

@@ -121,7 +121,7 @@ export type ScanEvent =
 const PROGRESS_INTERVAL_MS = 100;
 
 /**
- * Scans the files for a regular expression, ignoring case.
+ * Scans the files for a regular expression. Case matters if it contains an uppercase letter.
  *
  * @param report receives the events; the next hit waits for its promise
  */
@@ -138,7 +138,7 @@ export async function scanSessions(
     reportedAt = performance.now();
     void report({ progress: { bytes, bytesDone } });
   };
-  for await (const hit of index.scan({ regex, caseSensitive: false }, { ...options, onProgress })) {
+  for await (const hit of index.scan({ regex }, { ...options, onProgress })) {
     if (!known.has(hit.path)) await report({ session: await index.find(hit.path) });
     known.add(hit.path);
     await report({ hit });
@@ -168,7 +168,7 @@ export async function findInSession<H extends SessionHit>(
   if (typed.by === "words") hits = await search(sessionQuery(session, typed.query));
   else if (typed.by === "pattern") {
     const scan = { ...options, query: sessionQuery(session), limit: MAX_SESSION_HITS };
-    hits = await Array.fromAsync(index.scan({ regex: typed.regex, caseSensitive: false }, scan));
+    hits = await Array.fromAsync(index.scan({ regex: typed.regex }, scan));
   }
   return hits
     .flatMap((hit) => {

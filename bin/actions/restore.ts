@@ -14,6 +14,10 @@ export function findTrashedSession(
   trashed: readonly TrashedSessionInfo[],
   session: string,
 ): TrashedSessionInfo {
+  if (trashed.length === 0) {
+    const hint = "pidex restore brings back what pidex delete moved there.";
+    throw new PidexError("NOT_FOUND", "no sessions in the trash", hint);
+  }
   const path = resolve(session);
   const byPath =
     trashed.find((each) => each.trashPath === path) ?? trashed.find((each) => each.path === path);

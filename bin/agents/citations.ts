@@ -73,6 +73,6 @@ export async function resolveReference(text: string, context: RequestContext) {
 export async function resolveSessionName(text: string, { index, except }: RequestContext): Promise<string> {
   const { session } = parseReference(text);
   if (session !== "@last" || !except) return session;
-  const { sessions } = await index.listAll({ archived: "yes", limit: 1, except });
+  const { sessions } = await index.listAll({ limit: 1, except });
   return sessions[0]?.path ?? session;
 }

@@ -33,12 +33,23 @@ export function arrangeWords(argv: readonly string[]): string[] {
   // Options of `hub status` belong behind its second word.
   const isSubcommand = rest[0] !== undefined && Object.hasOwn(COMMANDS, `${first} ${rest[0]}`);
   const names = isSubcommand ? [first, ...rest.splice(0, 1)] : [first];
-  return joinJsonFields([...names, ...before, ...rest]);
+  const options = before.filter((word) => word !== NO_PAGER || hasOption(name, NO_PAGER));
+  return joinJsonFields([...names, ...options, ...rest]);
 }
 
+/** Accepted before any command, as git does: scripts put it there once for all commands. */
+const NO_PAGER = "--no-pager";
+
+function hasOption(command: string, flag: string): boolean {
+  const { options = [] }: CommandDefinition = COMMANDS[findCommand(command) as CommandName];
+  return options.some(([spelling]) => spelling === flag);
+}
+
+const JSON_FLAGS = ["--json", "--ndjson"];
+
 /**
- * Joins `--json` and its fields: `--json id,title` becomes `--json=id,title`. In commands with arguments a word after `--json` is an argument
- * unless it contains a comma, so that `search --json failing test` searches.
+ * Joins `--json` or `--ndjson` and its fields: `--json id,title` becomes `--json=id,title`. In commands with arguments a word after `--json` is
+ * an argument unless it contains a comma or the command doesn't accept it, so that `search --json failing test` searches.
  */
 function joinJsonFields(words: readonly string[]): string[] {
   const command = findCommand(words[0]);
@@ -47,9 +58,9 @@ function joinJsonFields(words: readonly string[]): string[] {
   for (let n = 0; n < words.length; n++) {
     const [word = "", next] = words.slice(n, n + 2);
     if (word === "--") return [...joined, ...words.slice(n)];
-    if (word !== "--json" || next === undefined || next.startsWith("-")) joined.push(word);
-    else if (isJsonFields(next, COMMANDS[command])) joined.push(`--json=${words[++n]}`);
-    else joined.push("--json=");
+    if (!JSON_FLAGS.includes(word) || next === undefined || next.startsWith("-")) joined.push(word);
+    else if (isJsonFields(next, COMMANDS[command])) joined.push(`${word}=${words[++n]}`);
+    else joined.push(`${word}=`);
   }
   return joined;
 }
@@ -60,9 +71,14 @@ function takesJsonFields({ groups = {} }: CommandDefinition): boolean {
     .some(([spelling]) => spelling === "--json [fields]");
 }
 
-/** Whether a word after `--json` has its fields, not an argument of the command. */
+/** Whether a word after `--json` or `--ndjson` has its fields, not an argument of the command. */
 export function isJsonFields(word: string, { args = {} }: CommandDefinition): boolean {
-  return Object.keys(args).length === 0 || word.includes(",");
+  if (word.includes(",")) return true;
+  return Object.values(args).every((about) => {
+    if (typeof about === "string" || about[2] === "others") return false;
+    const [, choices, aliases = []] = about;
+    return ![...choices, ...aliases].includes(word); // the cost of `usage --json cost`
+  });
 }
 
 /** The words before the command: options, and the values of those that take one. */

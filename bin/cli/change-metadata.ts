@@ -10,18 +10,24 @@ import { assertWritable } from "../actions/inside-roots.ts";
 import type { SessionMetadata } from "../actions/session-metadata.ts";
 import { escapeJson, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { getSessionTitle } from "../format/titles.ts";
+import { getTitleInSentence } from "../format/short-titles.ts";
 import { changeEach, findSessions, type WriteFlags, writeChanges } from "./change-sessions.ts";
 import type { Io } from "./io.ts";
-import { withIndex } from "./run.ts";
+import { printNotice, withIndex } from "./run.ts";
 import { formatRow } from "./table.ts";
 
 /** A metadata change, and how its result is printed. */
 export interface MetadataCommand extends Pick<MetadataChange, "change" | "entryId"> {
   /** Called before sessions are changed. @throws what makes the command fail */
   check?: ((index: Index) => Promise<void>) | undefined;
+  /** The hint for a word that names no session, in place of the usual one. Undefined keeps that one. */
+  hintIfUnknown?: ((word: string) => string | undefined) | undefined;
   /** The state after the change, in a few words. */
   describe: (now: SessionMetadata) => string;
+  /** What was done, as a sentence with the session as it is passed: `Pinned "Rounding" (019c4bef)`. */
+  confirm: (session: string, now: SessionMetadata) => string;
+  /** What could not be done, as the predicate of a sentence: `has no tag "till"`. Undefined: nothing. */
+  describeSkipped?: (now: SessionMetadata) => string | undefined;
 }
 
 /** Changes the metadata of sessions, and prints the result. */
@@ -29,23 +35,25 @@ export async function changeMetadata(
   io: Io,
   sessions: readonly string[],
   flags: WriteFlags,
-  { describe, check, ...change }: MetadataCommand,
+  { describe, confirm, describeSkipped, check, hintIfUnknown, ...change }: MetadataCommand,
 ): Promise<void> {
   const { dryRun } = flags;
   await withIndex(io, flags, async (index) => {
-    const found = await findSessions(index, sessions);
+    const found = await findSessions(index, sessions, hintIfUnknown);
     await check?.(index);
     await changeEach(io, index, flags, {
       name: "sessions",
       items: found.map((info) => ({ info, ...assertWritable(index, info) })),
       change: ({ info, within }) => applyMetadataChange(info, { ...change, within, dryRun }),
       async report(now, { info }) {
+        const session = `"${getTitleInSentence({ ...info, name: now.name })}" (${shortId(info.id)})`;
+        const skipped = describeSkipped?.(now);
+        if (skipped !== undefined) printNotice(io, `${session} ${skipped}`);
         if (dryRun) return reportLines(io, now);
         const state = toOneLine(describe(now));
         if (!io.isTerminal) return io.out(formatRow([info.path, state]));
-        const same = now.lines.length === 0 ? "unchanged: " : "";
-        const title = getSessionTitle({ ...info, name: now.name });
-        await io.out(`${io.style("dim", shortId(info.id))}  ${title}  ${same}${state}\n`);
+        const isSame = now.lines.length === 0;
+        await io.out(`${isSame ? `${session} is unchanged: ${state}` : toOneLine(confirm(session, now))}\n`);
       },
     });
   });

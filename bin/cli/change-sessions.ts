@@ -1,5 +1,5 @@
 /** Shared by the commands that write sessions. */
-import type { Index, SessionInfo } from "../../library/index.ts";
+import { type Index, PidexError, type SessionInfo } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
 import { secondsSinceWritten } from "../actions/active-sessions.ts";
 import { formatCount } from "../format/safe.ts";
@@ -11,11 +11,24 @@ import { printNotice } from "./run.ts";
 /** The options of all commands that write. */
 export type WriteFlags = Flags<"move">;
 
-/** The named sessions without duplicates. All are found before the first is changed. */
-export async function findSessions(index: Index, sessions: readonly string[]): Promise<SessionInfo[]> {
+/**
+ * The named sessions without duplicates. All are found before the first is changed.
+ *
+ * @param hintIfUnknown the hint of the error for a word that names no session, in place of the usual one. Undefined keeps that one.
+ */
+export async function findSessions(
+  index: Index,
+  sessions: readonly string[],
+  hintIfUnknown?: (word: string) => string | undefined,
+): Promise<SessionInfo[]> {
   const found = new Map<string, SessionInfo>();
   for (const session of sessions) {
-    const info = await index.find(session);
+    const info = await index.find(session).catch((error: unknown) => {
+      const isUnknown = error instanceof PidexError && error.code === "NOT_FOUND" && session !== "@last";
+      const hint = isUnknown && hintIfUnknown?.(session);
+      if (!isUnknown || !hint) throw error;
+      throw new PidexError(error.code, error.message, hint);
+    });
     found.set(info.path, info);
   }
   return [...found.values()];

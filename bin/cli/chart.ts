@@ -1,8 +1,8 @@
 /** Terminal charts in block characters: bars, a sparkline, a calendar. No line is wider than `columns`. */
-import { WEEKDAYS } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
 import { DAY_MS } from "../format/times.ts";
+import { WEEKDAYS } from "../format/weekdays.ts";
 
 /** One row of a bar chart; `text` follows the bar. */
 export interface Bar {

@@ -1,4 +1,5 @@
 /** Definitions of the commands, as data: the program, completions and the types of options come from it. */
+import { WEEKDAYS } from "../format/weekdays.ts";
 import {
   ANSWERS,
   ANSWERS_OR_HUB,
@@ -11,8 +12,10 @@ import {
   NO_PAGER,
   OUTPUT,
   OUTPUT_WITH_CSV,
+  OUTPUT_WITH_FIELDS_AND_CSV,
   PERIOD,
   SESSION,
+  SESSION_OR_LOCATION,
   SYNCED,
   SYNCED_OR_HUB,
   VALUE_KINDS,
@@ -21,12 +24,11 @@ import { HUB_COMMANDS } from "./hub-commands.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { SESSION_COLUMN_NAMES } from "./session-column-names.ts";
 import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
-import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_NAMES } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_ALIASES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
-export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
 
 /** Options that select the form of a list of sessions. */
@@ -48,7 +50,9 @@ const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
 
 const LIST_HELP = `
 Marks before titles:
-  📌 pinned  ⑂ forked  ★2 two labels  ! problems in its file`;
+  ★ pinned  ⑂ forked  ⚑2 two labels  ! problems in its file
+Fields such as cost:>1 and messages:>50 are filters of search, which lists
+sessions too: pidex search 'cost:>1 project:shop'.`;
 
 const SEARCH_HELP = `
 Query syntax:
@@ -63,7 +67,9 @@ Fields; prefix with - to exclude:
   since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
   name:till  cost:>1  messages:10..50  (quote > and < in a shell)
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
-  tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop`;
+  tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop
+Fields that only select sessions, as in 'project:shop cost:>1', list these
+sessions, last modified first.`;
 
 export const COMMANDS = {
   index: {
@@ -79,7 +85,7 @@ export const COMMANDS = {
       ["--query <text>", "Initial query, which may be incomplete"],
       [
         "--print <what>",
-        "Print this property of the selected session instead of resuming it",
+        "Print a property of the selected session instead of resuming it",
         { choices: ["path", "id", "cwd", "command", "name"] },
       ],
       ["--all", "Start with sessions from all folders"],
@@ -123,9 +129,9 @@ export const COMMANDS = {
         "Sort by this key (default: modified)",
         { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
-      ["--oldest", "Reverse the order: oldest or smallest first, names from Z"],
+      ["--oldest", "Reverse the order: oldest or smallest first, names from Z to A"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
-      ["--all", "Show all sessions", { conflicts: ["cursor"] }],
+      ["--all", "Show all sessions", { conflicts: ["cursor", "limit"] }],
       CURSOR,
       ["--text", "With --json or --ndjson: include allMessagesText"],
       ...SHAPE,
@@ -177,10 +183,15 @@ export const COMMANDS = {
     description: "Find sessions by the files they touched",
     args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
     options: [
-      ["--action <list>", "Show only these actions, comma-separated: read, write, edit, delete, search, use"],
+      [
+        "--action <list>",
+        "Show only these actions, comma-separated",
+        { choices: ["read", "write", "edit", "delete", "search", "use"], repeats: true },
+      ],
       ["-n, --limit <n>", "Maximum number of sessions, up to 1000", { max: 1000, default: 10 }],
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
+      NO_PAGER,
     ],
     groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
   },
@@ -188,11 +199,11 @@ export const COMMANDS = {
     group: "Read",
     aliases: ["cat"],
     description: "Print a session or one of its entries",
-    args: { "<session>": SESSION, "[entry]": "Entry id" },
+    args: { "<session>": SESSION_OR_LOCATION, "[entry]": "Entry id" },
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
-      ["--tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
+      ["-n, --tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
@@ -206,7 +217,7 @@ export const COMMANDS = {
   export: {
     group: "Read",
     description: "Export sessions to HTML, Markdown or JSONL",
-    args: { "[session]": SESSION },
+    args: { "[session]": SESSION_OR_LOCATION },
     options: [
       [
         "--all",
@@ -229,31 +240,32 @@ export const COMMANDS = {
       ["--strict", "With --search: only sessions that match every term"],
       ["-n, --limit <n>", "With --search: maximum number of sessions (default: all)"],
     ],
-    groups: { "Filters:": filters(), "Index:": INDEX, "Output:": OUTPUT },
+    groups: { "Filters:": filters(), "Index:": SYNCED },
   },
   tree: {
     group: "Read",
     description: "Show the branches and labels of a session",
-    args: { "<session>": SESSION },
+    args: { "<session>": SESSION_OR_LOCATION },
     options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
     group: "Read",
-    description: "List labels",
+    description: "List labeled entries, newest first",
     args: { "[session]": SESSION },
-    groups: LISTS_OR_HUB,
+    options: [["-n, --limit <n>", "Maximum number of labels, the newest (default: all)"], NO_PAGER],
+    groups: { "Filters:": PERIOD, ...LISTS_OR_HUB },
   },
   tags: {
     group: "Read",
-    description: "List tags",
-    options: [["-n, --limit <n>", "Maximum number of tags (default: all)"]],
+    description: "List tags and how many sessions have them",
+    options: [["-n, --limit <n>", "Maximum number of tags (default: all)"], NO_PAGER],
     groups: LISTS_OR_HUB,
   },
   stats: {
     group: "Costs",
-    description: "Show totals",
-    options: [["--problems", "List problems found in session files instead"]],
+    description: "Show totals of sessions, messages, tokens and cost",
+    options: [["--problems", "List problems found in session files instead"], NO_PAGER],
     groups: ANSWERS_OR_HUB,
   },
   usage: {
@@ -261,25 +273,25 @@ export const COMMANDS = {
     description: "Show token usage and cost",
     args: {
       "[dimension]": [
-        "Dimension to break down by (default: daily), or a time range: today, yesterday, week, month, year",
+        "What to break usage down by, or a time range (default: daily, of the last 30 days)",
         [...DIMENSION_NAMES, ...RANGE_NAMES],
-        DIMENSION_ALIASES,
+        [...DIMENSION_ALIASES, ...RANGE_ALIASES],
       ],
     },
     options: [
       [
         "--by <dimension>",
-        "Second dimension, which must differ from the first; of a time range, its only dimension",
-        { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
+        "Break down by this dimension; repeat or separate with a comma for two",
+        { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES, repeats: true },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
-      ["--running", "Add a running total to each period", { conflicts: ["by"] }],
+      ["--running", "Add a running total to each period"],
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
       ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
       [
         "--week-start <day>",
         "First day of the week (default: monday)",
-        { choices: DAYS, env: "PIDEX_WEEK_START" },
+        { choices: WEEKDAYS, env: "PIDEX_WEEK_START" },
       ],
       [
         "--explain",
@@ -313,13 +325,13 @@ export const COMMANDS = {
       ],
       "Index:": SYNCED_OR_HUB,
       "Output:": [
-        ...OUTPUT_WITH_CSV,
+        ...OUTPUT_WITH_FIELDS_AND_CSV,
         [
           "--chart [kind]",
           "Draw a chart",
           {
             choices: ["bars", "spark", "calendar"],
-            conflicts: ["by", "running", "json", "ndjson", "csv"],
+            conflicts: ["running", "json", "ndjson", "csv"],
           },
         ],
       ],
@@ -328,7 +340,7 @@ export const COMMANDS = {
   spend: {
     group: "Costs",
     description: "Show what one session cost",
-    args: { "<session>": SESSION },
+    args: { "<session>": SESSION_OR_LOCATION },
     options: [
       ["--explain", "List the billable events behind the numbers"],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
@@ -350,7 +362,7 @@ export const COMMANDS = {
   resume: {
     group: "Read",
     description: "Print the command that resumes a session",
-    args: { "<session>": SESSION },
+    args: { "<session>": SESSION_OR_LOCATION },
     options: [
       ["--run", "Run the command instead of printing it"],
       ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
@@ -389,7 +401,7 @@ export const COMMANDS = {
   secrets: {
     group: "Maintain",
     description: "Find likely secrets in sessions",
-    args: { "[session...]": `Search only these sessions: ${SESSION}` },
+    args: { "[session...]": "Search only these sessions: path, id, id prefix, or @last" },
     options: [
       ["--kind <kind>", "Show only secrets of this kind, as named in the output"],
       ["-n, --limit <n>", "Maximum number of findings"],
@@ -401,7 +413,7 @@ export const COMMANDS = {
     description: "Show or change settings",
     args: {
       "[action]": [
-        "What to do, or a setting to show; lists all settings if omitted",
+        "Setting to show; lists all if omitted. Or what to do",
         ["list", "get", "set", "unset", "edit", "path"],
         "others",
       ],

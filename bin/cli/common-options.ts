@@ -2,6 +2,7 @@
 import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-types.ts";
 
 export const SESSION = "Path, id, id prefix, or @last";
+export const SESSION_OR_LOCATION = "Path, id, id prefix, @last, or path:line as search prints it";
 
 /** What shells complete from the index. */
 export const VALUE_KINDS = [
@@ -47,16 +48,20 @@ export const OUTPUT = [
 export const OUTPUT_WITH_FIELDS = [
   [
     "--json [fields]",
-    "Print one JSON object, with only these fields if given: id,title",
+    "Print one JSON object, with only these comma-separated fields if given",
     { conflicts: ["ndjson"] },
   ],
-  OUTPUT[1],
+  ["--ndjson [fields]", "Print one JSON object per line, with only these comma-separated fields if given"],
 ] as const;
 
-export const OUTPUT_WITH_CSV = [
-  ...OUTPUT,
-  ["--csv", "Print comma-separated values with a header row", { conflicts: ["json", "ndjson"] }],
+const CSV = [
+  "--csv",
+  "Print comma-separated values with a header row",
+  { conflicts: ["json", "ndjson"] },
 ] as const;
+
+export const OUTPUT_WITH_CSV = [...OUTPUT, CSV] as const;
+export const OUTPUT_WITH_FIELDS_AND_CSV = [...OUTPUT_WITH_FIELDS, CSV] as const;
 
 /** The options of commands that read the index. */
 export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
@@ -80,8 +85,11 @@ export const PERIOD = [
 /** Filters by project folder. */
 export const FOLDER = [
   ["--here", "Show only sessions from the current folder", { conflicts: ["cwd"] }],
-  ["--cwd <folder>", "Show only sessions from this folder"],
-  ["--project <name>", "Show only sessions of this project: shop, ada/shop"],
+  ["--cwd <folder>", "Show only sessions from exactly this folder"],
+  [
+    "--project <name>",
+    "Show only sessions from folders that end in this, ignoring case: shop, ada/shop, or a full path",
+  ],
 ] as const;
 
 const WHICH = ["no", "yes", "only"] as const;
@@ -90,7 +98,10 @@ const WHICH = ["no", "yes", "only"] as const;
 export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
     ...FOLDER,
-    ["--model <name>", "Show only sessions with a model whose name contains this"],
+    [
+      "--model <name>",
+      "Show only sessions with a model whose name contains this, or is this full name: opus, openai/gpt-5",
+    ],
     ["--machine <name>", "With --hub: show only sessions of this machine (lap* matches a prefix)"],
     ["--person <name>", "With --hub: show only sessions of this person"],
     ...PERIOD,
@@ -116,7 +127,7 @@ export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
 /** Values of the options of most commands. */
 export type CommonOptions = ValuesOf<(typeof SYNCED)[number]> & {
   json?: boolean | string[] | undefined;
-  ndjson?: boolean | undefined;
+  ndjson?: boolean | string[] | undefined;
 };
 export type FilterFlags = CommonOptions & ValuesOf<ReturnType<typeof filters>[number]>;
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { type IndexQueries, openHub, openIndex } from "../../library/index.ts";
 import { getDatabasePath } from "../../library/internal.ts";
 import { formatPreview } from "../format/preview.ts";
+import { unquoteValue } from "../format/query-words.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { getProjectName } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
@@ -66,7 +67,7 @@ async function readValues({ kind, prefix, session }: ValuesRequest): Promise<Com
         ? await listEntries(index, session ?? "")
         : (await index.complete(`${kind}:${prefix}`, undefined, { signal })).options.map(
             ({ text, sessions }) => ({
-              value: unquote(text),
+              value: unquoteValue(text),
               about: sessions === undefined ? "" : formatCount(sessions, "session"),
             }),
           );
@@ -106,9 +107,4 @@ async function listEntries(index: IndexQueries, session: string): Promise<Comple
       .filter(Boolean)
       .join(" "),
   }));
-}
-
-/** A value of a query without its quotes. */
-function unquote(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text;
 }

@@ -183,7 +183,7 @@ function requireKey(key: string | undefined): string {
   const keys = [...Object.keys(SETTINGS), ...Object.keys(CHOICES).map((name) => `picker.${name}`)];
   const found = keys.find((each) => each === key || each === `picker.${key}`);
   if (found !== undefined) return found;
-  const hint = "pidex config lists all settings; pidex config edit opens the file, which also binds keys.";
+  const hint = `Settings are ${keys.join(", ")}; pidex config edit opens the file, which also binds keys.`;
   if (key === undefined) throw new PidexError("BAD_OPTION", "no setting named", hint);
   const similar = findNearestWord(key.replaceAll("-", "_"), [...keys, ...ACTIONS]);
   const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;

@@ -3,8 +3,8 @@ import { quoteForShell } from "../../library/internal.ts";
 import { assertWritable } from "../actions/inside-roots.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
+import { getTitleInSentence } from "../format/short-titles.ts";
 import { formatRelativeTime } from "../format/times.ts";
-import { getSessionTitle } from "../format/titles.ts";
 import { changeEach, findSessions, warnIfActive } from "./change-sessions.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -31,12 +31,16 @@ export const run = indexCommand(async (io, index, sessions, flags: Flags<"delete
     async change({ id, path }): Promise<Deleted> {
       return { sessionId: id, ...(await SessionManager.delete(path, { permanent, dryRun })) };
     },
-    async report({ along, ...session }) {
-      for (const { path, to, trashPath } of [session, ...along]) {
+    async report({ along, ...session }, info) {
+      const files = [session, ...along];
+      if (!io.isTerminal)
+        return io.out(files.map(({ path, to, trashPath }) => formatRow([path, to, trashPath])).join(""));
+      const lines = files.map(({ path, trashPath }) => {
         const name = trashPath === undefined ? "" : ` as ${toOneLine(trashPath)}`;
-        const text = `${toOneLine(path)}\n  ${describeTarget(to, dryRun)}${name}\n`;
-        await io.out(io.isTerminal ? text : formatRow([path, to, trashPath]));
-      }
+        return `${io.style("dim", `  ${toOneLine(path)}${name}`)}\n`;
+      });
+      const sentence = describeDeletion(session.to, getTitleInSentence(info), dryRun);
+      await io.out(`${sentence}\n${lines.join("")}`);
     },
     async afterReports(deleted) {
       if (io.isTerminal && !dryRun) await printUndo(io, index, deleted, { ...flags, since });
@@ -52,7 +56,7 @@ async function confirm(io: Io, sessions: readonly SessionInfo[], permanent: bool
   }
   for (const info of sessions) {
     const about = `${getProjectName(info)} · ${formatRelativeTime(info.modified)} · ${formatCount(info.messageCount, "message")}`;
-    io.err(`${io.style("dim", shortId(info.id))}  ${getSessionTitle(info)}  ${io.style("dim", about)}\n`);
+    io.err(`${io.style("dim", shortId(info.id))}  ${getTitleInSentence(info)}  ${io.style("dim", about)}\n`);
   }
   const what = sessions.length === 1 ? "this session" : `these ${formatCount(sessions.length, "session")}`;
   const question = permanent ? `Permanently delete ${what}?` : `Move ${what} to the trash?`;
@@ -81,8 +85,8 @@ async function printUndo(
   );
 }
 
-function describeTarget(to: Deleted["to"], dryRun: boolean): string {
-  if (to === "nowhere") return dryRun ? "would be permanently deleted" : "permanently deleted";
-  const trash = to === "trash command" ? "the trash by the trash command" : `the ${to}`;
-  return dryRun ? `would be moved to ${trash}` : `moved to ${trash}`;
+function describeDeletion(to: Deleted["to"], title: string, dryRun: boolean): string {
+  if (to === "nowhere") return `${dryRun ? "Would permanently delete" : "Permanently deleted"} "${title}"`;
+  const trash = to === "trash command" ? "the trash with the trash command" : `the ${to}`;
+  return `${dryRun ? "Would move" : "Moved"} "${title}" to ${trash}`;
 }

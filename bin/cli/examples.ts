@@ -46,6 +46,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex show @last", "Print the most recent session"],
     ["pidex show 019c4bef --full", "Include thinking and full tool output"],
     ["pidex show 019c4bef 73949f99", "Print one entry"],
+    ["pidex show @last -n 20", "Print the last 20 entries"],
     ["pidex show @last --context", "Print the messages as the model sees them"],
   ],
   export: [
@@ -62,8 +63,8 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex labels @last", "List the labels of one session"],
   ],
   tags: [
-    ["pidex tags", "List all tags, the most recently used first"],
-    ["pidex tags -n 5 --json", "Print the five most recently used as JSON"],
+    ["pidex tags", "List all tags, those of the newest sessions first"],
+    ["pidex tags -n 5 --json", "Print the first five as JSON"],
   ],
   stats: [
     ["pidex stats", "Show totals of sessions, messages, tools and models"],
@@ -71,7 +72,8 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   usage: [
     ["pidex usage monthly --by model", "Show each month's cost by model"],
-    ["pidex usage project --since 'this month' -n 5", "Show this month's five costliest projects"],
+    ["pidex usage month --by project -n 5", "Show this month's five costliest projects"],
+    ["pidex usage model --json model,cost", "Print the cost by model as JSON"],
     ["pidex usage daily --chart calendar", "Draw a calendar of costs"],
     ["pidex usage daily --budget 200/month", "Compare this month with a budget"],
   ],
@@ -107,13 +109,14 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   tag: [
     ['pidex tag @last till "to do"', "Add two tags"],
     ["pidex tag 019c4bef 019bd693 --add till", "Add a tag to two sessions"],
-    ["pidex tag @last till --remove", "Remove a tag"],
+    ["pidex tag @last --add done --remove till", "Replace a tag with another"],
     ["pidex tag @last", "Show the tags"],
   ],
   move: [["pidex move 019c4bef ~/projects/shop", "Set the new folder of a project that moved"]],
   fork: [
     ["pidex fork @last", "Copy a session"],
     ["pidex fork @last --at 73949f99", "Copy the branch that ends at an entry"],
+    ['pidex fork @last --name "Second try"', "Name the copy"],
   ],
   delete: [
     ["pidex delete 019c4bef", "Move a session to the trash"],
@@ -164,7 +167,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   pull: [
     ["pidex pull", "Fetch sessions from your other machines"],
-    ["pidex pull --map /home/ada/shop=/Users/ada/shop", "Say where their folder is on this machine"],
+    ["pidex pull --map /home/ada/shop=/Users/ada/shop", "Map one of their folders to this machine"],
   ],
   verify: [
     ["pidex verify", "Compare the index with the files"],

@@ -14,19 +14,22 @@ import { abbreviateHome } from "./usage-keys.ts";
 /**
  * Writes the billable events behind the numbers, streamed because there may be hundreds of thousands. Their sum equals
  * the total of the table.
+ *
+ * @param inJson further fields of `--json`
  */
 export async function writeBillableEvents(
   io: Io,
   index: IndexQueries,
   options: UsageEventsOptions,
-  flags: Flags<"spend">,
+  flags: Flags<"spend"> | Flags<"usage">,
+  inJson: object = {},
 ): Promise<void> {
   // First, so that usage errors are reported before any output.
   const report = await index.usage({ ...options, timeZone: flags.timeZone });
   const { total } = report;
   notePartialUsage(io, report);
   const events = index.usageEvents(options);
-  if (flags.json) await writeJsonList(io, { total }, "events", events);
+  if (flags.json) await writeJsonList(io, { total, ...inJson }, "events", events);
   else if (flags.ndjson) await writeJsonLines(io, events);
   else if (flags.csv) await writeCsv(io, events);
   else if (io.isTerminal) await writeForPeople(io, events, createTimeFormatter(flags.timeZone));

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { PidexError } from "../../library/index.ts";
 import { loadRedactor, quoteForShell } from "../../library/internal.ts";
+import { parseReference } from "../agents/citations.ts";
 import { toOneLine } from "../format/safe.ts";
 import { assertOneSource, type Format, renderExport } from "../web/export/render-export.ts";
 import type { Flags } from "./commands.ts";
@@ -20,7 +21,9 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   const limits = { sessions: limit };
   const format = formatOf(flags);
   if (io.isTerminal && output === undefined && format === "html") refuseTerminal(session);
-  const options = { session, search, filters, limits, leaf, all, format, redactor };
+  // Piped hits begin with path:line.
+  const named = session === undefined ? undefined : parseReference(session).session;
+  const options = { session: named, search, filters, limits, leaf, all, format, redactor };
   const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
     withIndex(into, flags, async (index) => {

@@ -1,9 +1,17 @@
 import { dirname, join, resolve } from "node:path";
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
 import { toSiblingFolder } from "../../library/internal.ts";
-import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/change-metadata.ts";
+import {
+  assertEntryExists,
+  getUpgradedHeader,
+  openInMemory,
+  prepareFork,
+} from "../actions/change-metadata.ts";
 import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
 import { escapeJson, formatCount, toField, toOneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { getTitleInSentence } from "../format/short-titles.ts";
+import { truncate } from "../format/text.ts";
 import { syncAfterWrite } from "./change-sessions.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -15,11 +23,14 @@ import type { Forked } from "./write-answers.ts";
 /** `pidex fork`: creates a session that begins with the entries, or one branch, of another. */
 export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"fork">) => {
   const { at, dryRun = false } = flags;
+  const name = flags.name?.replace(/[\r\n]+/g, " ").trim();
+  if (name === "")
+    throw new PidexError("BAD_OPTION", "the name is empty", "Pass a name to --name, or omit it.");
   const info = await index.find(session);
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
   if (cwd === "")
     throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
-  const target = { at, cwd, folder: toSiblingFolder(info, cwd, index.roots) };
+  const target = { at, cwd, name, folder: toSiblingFolder(info, cwd, index.roots) };
   const inside = assertInsideRoots(index, join(target.folder, "fork.jsonl")); // its name doesn't matter
   // A branch is checked before anything is written.
   const plan = dryRun || at !== undefined ? planFork(index, info, target) : undefined;
@@ -27,7 +38,11 @@ export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"
   await syncAfterWrite(io, index, flags);
   if (flags.json || flags.ndjson) await writeJson(io, { dryRun, forked });
   else if (dryRun) await reportPlan(io, forked);
-  else await io.out(`${toField(forked.path ?? "")}\n`);
+  else if (!io.isTerminal) await io.out(`${toField(forked.path ?? "")}\n`);
+  else {
+    const as = name === undefined ? "" : ` as "${truncate(toOneLine(name), 60)}"`;
+    await io.out(`Forked "${getTitleInSentence(info)}" to ${shortId(forked.sessionId ?? "")}${as}\n`);
+  }
 });
 
 interface Target {
@@ -36,14 +51,20 @@ interface Target {
   /** The working directory of the fork, and the folder of its file. */
   cwd: string;
   folder: string;
+  /** The name of the fork; undefined keeps that of the session. */
+  name: string | undefined;
 }
 
-function fork({ path: from }: SessionInfo, { at, cwd, folder, within }: Target & WriteBoundary): Forked {
+function fork(
+  { path: from }: SessionInfo,
+  { at, cwd, folder, name, within }: Target & WriteBoundary,
+): Forked {
   const manager =
     at === undefined
       ? SessionManager.forkFrom(from, cwd, folder, { within })
       : SessionManager.open(from, folder, cwd, { within });
   if (at !== undefined) manager.createBranchedSession(at);
+  prepareFork(manager, name);
   const path = manager.getSessionFile() ?? "";
   return {
     from,
@@ -55,7 +76,7 @@ function fork({ path: from }: SessionInfo, { at, cwd, folder, within }: Target &
   };
 }
 
-function planFork(index: Index, info: SessionInfo, { at, cwd, folder }: Target): Forked {
+function planFork(index: Index, info: SessionInfo, { at, cwd, folder, name }: Target): Forked {
   const { manager, upgradedFrom } = openInMemory(info);
   if (at !== undefined) {
     if (upgradedFrom) assertInsideRoots(index, info.path); // opening the session upgrades its file in place
@@ -67,6 +88,7 @@ function planFork(index: Index, info: SessionInfo, { at, cwd, folder }: Target):
     }
   }
   const { type, version } = getUpgradedHeader(manager).header;
+  prepareFork(manager, name);
   const header = { type, version, id: "…", timestamp: "…", cwd, parentSession: info.path };
   const entryCount = manager.getEntries().length;
   return { from: info.path, folder, header: JSON.stringify(header), entryCount };

@@ -3,7 +3,7 @@ import { INDEX, PERIOD } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const ROLE_NAMES = ["owner", "member", "figures", "auditor"] as const;
-const YES = ["--yes", "Do not ask for confirmation"] as const;
+const YES = ["-y, --yes", "Skip the confirmation"] as const;
 const JSON_OUTPUT = {
   "Output:": [
     ["--json", "Print one JSON object", { conflicts: ["ndjson"] }],
@@ -57,7 +57,7 @@ export const HUB_COMMANDS = {
     help: ROLE_HELP,
   },
   "hub members": {
-    description: "List members",
+    description: "List members and their roles",
     groups: JSON_OUTPUT,
   },
   "hub role": {
@@ -71,7 +71,7 @@ export const HUB_COMMANDS = {
     options: [YES],
   },
   "hub machines": {
-    description: "List machines",
+    description: "List machines and when they last pushed",
     groups: JSON_OUTPUT,
   },
   "hub revoke": {

@@ -3,18 +3,19 @@ import type { SessionSummary } from "../../library/internal.ts";
 import { formatInteger, toField } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
-import { formatMinutesHint, toFilters } from "./filters.ts";
+import { formatSinceHint, toFilters } from "./filters.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { withPager } from "./pager.ts";
-import { queryCommand, requireLocalIndex } from "./run.ts";
-import { createFieldSelector, namesAny } from "./select-fields.ts";
+import { hasNoSessions, queryCommand, requireLocalIndex } from "./run.ts";
+import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
 import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
 export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   if (flags.text) requireLocalIndex(index, "--text");
-  if (namesAny(flags.json, ["allMessagesText"])) requireLocalIndex(index, "--json allMessagesText");
+  const fields = getJsonFields(flags);
+  if (namesAny(fields, ["allMessagesText"])) requireLocalIndex(index, "--json allMessagesText");
   const options: ListOptions = {
     ...toFilters(flags),
     sort: flags.sort,
@@ -24,15 +25,19 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
     limit: flags.all ? undefined : flags.limit,
     cursor: flags.cursor,
   };
-  const none = `No sessions match.\n${formatMinutesHint(flags)}`;
+  const describeNone = async () => {
+    if (hasNoSessions(index)) return "";
+    const { formatUnmatchedValues } = await import("../actions/unmatched-values.ts");
+    return `No sessions match.\n${await formatUnmatchedValues(index, flags)}${formatSinceHint(flags)}`;
+  };
   const shape =
     parseShape(flags) ?? (io.isTerminal && !flags.json && !flags.ndjson ? getUsualShape() : undefined);
   if (!flags.json && !flags.ndjson && !shape && !io.isTerminal) {
     const summaries = await index.listSummaries(options);
-    return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(none);
+    return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(await describeNone());
   }
-  const select = await createSessionSelector(flags);
-  const named = shape?.names ?? flags.json;
+  const select = await createSessionSelector(fields);
+  const named = shape?.names ?? fields;
   const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
   const { sessions, total, next } = await index.listAll({ ...options, costs });
   const asJson = (session: SessionInfo) =>
@@ -40,7 +45,7 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
-  else if (sessions.length === 0) io.err(none);
+  else if (sessions.length === 0) io.err(await describeNone());
   else {
     await withPager(io, flags, async (paged) => {
       if (shape) return paged.out(shape.format(paged, sessions));
@@ -61,11 +66,13 @@ function getUsualShape(): ReturnType<typeof parseShape> {
   return columns.length === 0 ? undefined : parseShape({ columns });
 }
 
-/** Reduces sessions to the fields of `--json FIELDS`. @throws PidexError `BAD_OPTION` for an unknown field */
-async function createSessionSelector({ json }: Flags<"list">): Promise<(session: SessionInfo) => object> {
-  if (!json || json === true) return (session) => session;
+/** Reduces sessions to some fields. @throws PidexError `BAD_OPTION` for an unknown field */
+async function createSessionSelector(
+  fields: string[] | true | undefined,
+): Promise<(session: SessionInfo) => object> {
+  if (!fields || fields === true) return (session) => session;
   const { SessionInfoJson } = await import("../../library/schemas.ts");
-  return createFieldSelector<SessionInfo>(json, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
+  return createFieldSelector<SessionInfo>(fields, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
 }
 
 /** Columns for scripts: time, id, message count, folder, path, title. */

@@ -1,6 +1,6 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
 import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
-import { parseTag } from "../../library/internal.ts";
+import { parseTag, quoteForShell } from "../../library/internal.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -16,6 +16,7 @@ export async function name(io: Io, [session = "", ...words]: string[], flags: Fl
   return changeMetadata(io, [session], flags, {
     change: (manager) => ((manager.getSessionName() ?? "") === text ? undefined : manager.setName(text)),
     describe: (now) => (now.name ? `named ${now.name}` : "no name"),
+    confirm: (session, now) => (now.name ? `Named ${session}` : `Removed the name of ${session}`),
   });
 }
 
@@ -36,6 +37,10 @@ export async function label(
       return isSame ? undefined : manager.appendLabelChange(entryId, text === "" ? undefined : text);
     },
     describe: (now) => (now.label ? `${entryId} labeled ${now.label}` : `${entryId} has no label`),
+    confirm: (session, now) =>
+      now.label
+        ? `Labeled entry ${entryId} "${now.label}" in ${session}`
+        : `Removed the label of entry ${entryId} in ${session}`,
   });
 }
 
@@ -53,6 +58,7 @@ export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Prom
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
     describe: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
+    confirm: (session, { pinned }) => `${pinned ? "Pinned" : "Unpinned"} ${session}`,
   });
 }
 
@@ -61,34 +67,69 @@ export async function archive(io: Io, sessions: string[], flags: Flags<"archive"
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
     describe: ({ archived }) => (archived ? "archived" : "not archived"),
+    confirm: (session, { archived }) => `${archived ? "Archived" : "Unarchived"} ${session}`,
   });
 }
 
-/** `pidex tag SESSION TAG…`, and `pidex tag SESSION… --add TAG` for several sessions. */
+/**
+ * `pidex tag SESSION TAG…`, and `pidex tag SESSION… --add TAG,TAG --remove TAG` for several sessions. `--remove` without a tag removes those
+ * behind the session.
+ */
 export async function tag(io: Io, [session = "", ...words]: string[], flags: Flags<"tag">): Promise<void> {
-  const sessions = flags.add ? [session, ...words] : [session];
-  const tags = (flags.add ?? words).map(parseTag);
-  if (tags.some((each) => each === "")) {
+  const areSessions = flags.add !== undefined || Array.isArray(flags.remove);
+  const sessions = areSessions ? [session, ...words] : [session];
+  const tags = areSessions ? [] : words.map(parseTag);
+  const removed = flags.remove === true ? tags : splitTags(flags.remove);
+  const added = flags.remove === true ? [] : [...splitTags(flags.add), ...tags];
+  if ([...added, ...removed].some((each) => each === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }
-  if (tags.length === 0 && flags.remove) {
+  if (flags.remove && removed.length === 0) {
     const hint = "Pass the tags to remove, or --set alone to clear all tags.";
     throw new PidexError("BAD_OPTION", "no tag to remove", hint);
   }
-  if (tags.length === 0 && !flags.set) {
+  if (added.length + removed.length === 0 && !flags.set) {
     return showMetadata(io, session, flags, { values: (now) => now.tags, nothing: "no tags" });
   }
+  /** By session: the tags to remove that it doesn't have. */
+  const absent = new Map<string, string[]>();
   const change = (manager: SessionManager): string | undefined => {
-    if (flags.remove) return manager.removeTags(...tags);
-    if (!flags.set) return manager.addTags(...tags);
-    const unique = [...new Set(tags)];
-    return JSON.stringify(unique) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(unique);
+    manager.reload(); // so that tags changed by another process are kept
+    const present = manager.getTags();
+    absent.set(
+      manager.getSessionId(),
+      removed.filter((each) => !present.includes(each)),
+    );
+    const kept = flags.set ? [] : present.filter((each) => !removed.includes(each));
+    const wanted = [...new Set([...kept, ...added])];
+    return JSON.stringify(wanted) === JSON.stringify(present) ? undefined : manager.setTags(wanted);
   };
   return changeMetadata(io, sessions, flags, {
-    check: flags.add || flags.remove ? undefined : (index) => refuseSessions(index, tags),
+    check: areSessions || flags.remove ? undefined : (index) => refuseSessions(index, added),
+    hintIfUnknown: areSessions
+      ? (word) => (word === session ? undefined : suggestList(word, flags)) // more likely a mistyped session than a tag
+      : undefined,
     change,
     describe: (now) => (now.tags.length > 0 ? `tagged ${now.tags.join(", ")}` : "no tags"),
+    confirm: (session, now) =>
+      now.tags.length > 0 ? `Tagged ${session}: ${now.tags.join(", ")}` : `Removed all tags of ${session}`,
+    describeSkipped({ sessionId }) {
+      const names = (absent.get(sessionId) ?? []).map((each) => JSON.stringify(each));
+      return names.length > 0 ? `has no tag ${names.join(", ")}` : undefined;
+    },
   });
+}
+
+/** The tags of repeated or comma-separated values of an option. */
+function splitTags(values: string[] | true | undefined): string[] {
+  return Array.isArray(values) ? values.flatMap((value) => value.split(",")).map(parseTag) : [];
+}
+
+/** The hint for a word that names no session, but may be meant as a tag: `pidex tag ID --remove a b`. */
+function suggestList(word: string, { add, remove }: Flags<"tag">): string {
+  const [name, action, values] = add === undefined ? ["--remove", "remove", remove] : ["--add", "add", add];
+  const list = quoteForShell([...splitTags(values), word].join(","));
+  return `With ${name}, arguments are sessions. To ${action} several tags: ${name} ${list}`;
 }
 
 /** A shorter word may be a tag, although an id begins with it. */

@@ -5,6 +5,7 @@ import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
 import { getUpgradedHeader } from "../actions/change-metadata.ts";
 import { assertInsideRoots } from "../actions/inside-roots.ts";
 import { escapeJson, toField, toOneLine } from "../format/safe.ts";
+import { getTitleInSentence } from "../format/short-titles.ts";
 import { syncAfterWrite, type WriteFlags, warnIfActive } from "./change-sessions.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
@@ -33,7 +34,12 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     await syncAfterWrite(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun, moved });
     else if (dryRun) await reportPlan(io, moved);
-    else await io.out(`${toField(moved.path)}\n`);
+    else if (!io.isTerminal) await io.out(`${toField(moved.path)}\n`);
+    else {
+      const title = `"${getTitleInSentence(info)}"`;
+      const [before, after] = info.cwd === to ? ["", " is already in"] : ["Moved ", " to"];
+      await io.out(`${before}${title}${after} ${toOneLine(to)}\n`);
+    }
   });
 }
 

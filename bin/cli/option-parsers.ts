@@ -1,7 +1,15 @@
 import type { OptionDefinition } from "./option-types.ts";
 
 /** A value that an option or argument does not accept; its message says what it does. */
-export class InvalidValue extends Error {}
+export class InvalidValue extends Error {
+  /** The part of the value that isn't accepted, if it is only a part. */
+  readonly part: string | undefined;
+
+  constructor(message: string, part?: string) {
+    super(message);
+    this.part = part;
+  }
+}
 
 /** Reads a value. @param before the value of the same option before it, if it is repeated @throws InvalidValue */
 export type ParseValue = (value: string, before?: unknown) => unknown;
@@ -9,7 +17,7 @@ export type ParseValue = (value: string, before?: unknown) => unknown;
 /** How the value of an option is read. The placeholder, such as `<n>`, says so. Undefined: as it is. */
 export function getValueParser([flags, , details = {}]: OptionDefinition): ParseValue | undefined {
   const { choices, aliases, max, repeats } = details;
-  if (choices) return parseChoice(choices, aliases);
+  if (choices) return (repeats ? parseChoices : parseChoice)(choices, aliases);
   if (repeats) return parseRepeatable;
   if (flags.endsWith("<n>")) return parseCount(max);
   if (flags.endsWith("<seconds>")) return parseSeconds;
@@ -22,12 +30,21 @@ export function getValueParser([flags, , details = {}]: OptionDefinition): Parse
 export function parseChoice(choices: readonly string[], aliases: readonly string[] = []): ParseValue {
   return (value) => {
     if (choices.includes(value) || aliases.includes(value)) return value;
-    throw new InvalidValue(`Allowed choices are ${choices.join(", ")}.`);
+    throw new InvalidValue(`Allowed choices are ${choices.join(", ")}.`, value);
   };
 }
 
+/** Accepts a comma-separated list of choices, and collects those of repeated options. */
+function parseChoices(choices: readonly string[], aliases?: readonly string[]): ParseValue {
+  const parse = parseChoice(choices, aliases);
+  return (list, before) => [
+    ...(Array.isArray(before) ? before : []),
+    ...list.split(",").map((value) => parse(value.trim())),
+  ];
+}
+
 function parseRepeatable(value: string, before: unknown): string[] {
-  return [...((before as string[] | undefined) ?? []), parseNonEmpty(value)];
+  return [...(Array.isArray(before) ? before : []), parseNonEmpty(value)];
 }
 
 /** Rejects empty values: an unset variable in a script passes an empty argument, which would mean the current folder. */

@@ -61,16 +61,21 @@ type Camel<Name extends string> = Name extends `no-${infer Positive}`
     ? `${Word}${Capitalize<Camel<Rest>>}`
     : Name;
 
-type ValueOf<D extends OptionDefinition> = D[2] extends { choices: readonly (infer Choice)[] }
-  ? Choice | (D[0] extends `${string}[${string}` ? true : never)
-  : D[2] extends { repeats: true }
-    ? string[]
-    : D[0] extends `${string}[fields]`
-      ? string[] | true
-      : D[0] extends `${string}<n>` | `${string}<seconds>`
-        ? number
-        : D[0] extends `${string}<list>`
-          ? string[]
-          : D[0] extends `${string}<${string}`
-            ? string
-            : boolean;
+type ValueOf<D extends OptionDefinition> = D[2] extends {
+  choices: readonly (infer Choice)[];
+  repeats: true;
+}
+  ? Choice[]
+  : D[2] extends { choices: readonly (infer Choice)[] }
+    ? Choice | (D[0] extends `${string}[${string}` ? true : never)
+    : D[2] extends { repeats: true }
+      ? string[] | (D[0] extends `${string}[${string}` ? true : never)
+      : D[0] extends `${string}[fields]`
+        ? string[] | true
+        : D[0] extends `${string}<n>` | `${string}<seconds>`
+          ? number
+          : D[0] extends `${string}<list>`
+            ? string[]
+            : D[0] extends `${string}<${string}`
+              ? string
+              : boolean;

@@ -7,12 +7,12 @@ import type { OptionDefinition } from "./option-types.ts";
 const repeatable = new WeakSet<Option>();
 
 export function createOption(definition: OptionDefinition): Option {
-  const [flags, description, { choices, aliases, repeats, default: standard, env, conflicts, hidden } = {}] =
+  const [flags, description, { choices, repeats, default: standard, env, conflicts, hidden } = {}] =
     definition;
   const option = new Option(flags, description);
   const parse = getValueParser(definition);
-  if (choices) acceptChoices(option, choices, aliases);
-  else if (parse) option.argParser(forCommander(parse));
+  if (choices) option.choices(choices);
+  if (parse) option.argParser(forCommander(parse, choices));
   if (repeats) repeatable.add(option);
   if (standard !== undefined) option.default(standard);
   if (hidden) option.hideHelp();
@@ -22,7 +22,7 @@ export function createOption(definition: OptionDefinition): Option {
 
 /** Accepts only these values, of which help and error messages list the choices. */
 export function acceptChoices(
-  target: Option | Argument,
+  target: Argument,
   choices: readonly string[],
   aliases?: readonly string[],
 ): void {
@@ -40,7 +40,7 @@ function forCommander(parse: ParseValue, choices: readonly string[] = []): Parse
       return parse(value, before);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      const similar = findNearestWord(value, choices);
+      const similar = findNearestWord(error.part ?? value, choices);
       const suggestion = similar === undefined ? "" : `Did you mean ${similar}? `;
       throw new InvalidArgumentError(suggestion + error.message);
     }

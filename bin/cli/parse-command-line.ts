@@ -66,8 +66,7 @@ export function parseCommandLine([word = "", ...words]: readonly string[]): Pars
     if (set === undefined) continue;
     const value = accept(flag.parse, set);
     if (value === REJECTED) return undefined;
-    flags[flag.name] = value;
-    used.set(flag.name, flag);
+    flags[flag.name] = value; // a default: it conflicts with no option
   }
   const contradicts = [...used.values()].some(({ conflicts }) => conflicts.some((name) => used.has(name)));
   return contradicts || !areAccepted(args, definition) ? undefined : { command, args, flags };

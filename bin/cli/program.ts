@@ -1,10 +1,10 @@
-import { Argument, Command, Help } from "commander";
-import { findNearestWord } from "../../library/internal.ts";
+import { Argument, Command, Help, type Option } from "commander";
+import { findNearestWord, parseMoment, quoteForShell } from "../../library/internal.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { toOneLine } from "../format/safe.ts";
 import { findCommand } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
-import { EXAMPLES } from "./examples.ts";
+import { describeArgument, describeOption, formatHelpText, formatItem, formatMore } from "./help.ts";
 import type { Io } from "./io.ts";
 import { type CommandDefinition, GROUPS } from "./option-types.ts";
 import { acceptChoices, createOption } from "./option-values.ts";
@@ -35,6 +35,10 @@ export function buildProgram(
     .configureHelp({
       subcommandTerm: (command) => command.name(),
       commandUsage: (command) => `${getFullName(command)} ${command.usage()}`,
+      minWidthToWrap: 20,
+      formatItem,
+      optionDescription: describeOption,
+      argumentDescription: describeArgument,
       styleTitle: (title) => io.style("bold", title),
     })
     .showSuggestionAfterError(false)
@@ -42,7 +46,7 @@ export function buildProgram(
     .version(packageJson.version, "-V, --version", "Show the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand(false) // `arrangeWords` reads it
-    .addHelpText("after", () => withStyledTitles(io, MORE_HELP));
+    .addHelpText("after", () => formatHelpText(io, MORE_HELP));
   const all = Object.entries<CommandDefinition>(COMMANDS).sort(
     ([, a], [, b]) => groupIndex(a) - groupIndex(b),
   );
@@ -88,9 +92,7 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
       outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, command)}\n`),
     });
   if (group) command.helpGroup(`${group}:`);
-  const more = () =>
-    withStyledTitles(io, `${formatAliases(aliases)}${help && `${help}\n`}\n${formatExamples(name)}`);
-  command.addHelpText("after", more);
+  command.addHelpText("after", () => formatMore(io, name, aliases, help));
   for (const [name, about] of Object.entries(args)) {
     const [text, choices, aliases] = typeof about === "string" ? [about] : about;
     const argument = new Argument(name, text);
@@ -100,22 +102,19 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
-    for (const definition of definitions) command.addOption(createOption(definition));
+    for (const definition of definitions) addOption(command, createOption(definition));
   }
   return command.helpOption("-h, --help", "Show help").helpCommand(false);
 }
 
-function formatAliases(aliases: readonly string[]): string {
-  return aliases.length === 0 ? "" : `\nAliases:\n  ${aliases.map((alias) => `pidex ${alias}`).join(", ")}\n`;
-}
-
-function formatExamples(name: CommandName): string {
-  return `Examples:\n${EXAMPLES[name].map(([line, description]) => `  # ${description}\n  $ ${line}`).join("\n\n")}`;
-}
-
-/** The text with lines that begin at the margin and end in a colon as titles. */
-function withStyledTitles(io: Io, text: string): string {
-  return text.replace(/^\w[^\n]*:$/gm, (title) => io.style("bold", title));
+/** Adds an option. A value from the environment is a default: PIDEX_LIMIT doesn't conflict with `--all`, as `-n` does. */
+function addOption(command: Command, option: Option): void {
+  command.addOption(option);
+  if (option.envVar === undefined) return;
+  const name = option.attributeName();
+  command.on(`optionEnv:${option.name()}`, () =>
+    command.setOptionValueWithSource(name, command.getOptionValue(name), "default"),
+  );
 }
 
 const MORE_HELP = `
@@ -137,7 +136,8 @@ Environment:
   PIDEX_CONFIG   folder for settings and the sign-in to a hub
   NO_COLOR       disable colors
 
-Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.
+search and files exit with 3 if they find nothing, lists and totals with 0.`;
 
 /** Commander's words for an argument that is none of the choices. */
 const INVALID_ARGUMENT = /^command-argument value '(.*)' is invalid for argument '(.*?)'\. /;
@@ -148,19 +148,47 @@ function toErrorLine(text: string, command: Command): string {
   const [, kind, word = ""] = /^unknown (command|option) '(.*)'$/.exec(message) ?? [];
   if (kind === "option") {
     const flags = new Help().visibleOptions(command).flatMap(({ long }) => long ?? []);
+    const [jsonFlag] = /^--(nd)?json(?==)/.exec(word) ?? [];
+    if (jsonFlag !== undefined && flags.includes(jsonFlag)) return describeNoFields(command, jsonFlag);
     return withSuggestion(message, suggestOption(word, flags));
   }
+  const [, date] = /^unknown dimension '(.*?)'\. /.exec(message) ?? [];
+  if (date !== undefined && parseMoment(date) !== undefined)
+    return withSuggestion(`unknown dimension '${date}'`, `--since ${quoteForShell(date)}`);
   const names = command.commands.map((each) => each.name());
-  if (kind === "command") return withSuggestion(message, suggestCommand(word, names));
+  if (kind === "command") {
+    const suggestion = suggestCommand(word, names);
+    if (suggestion !== undefined) return withSuggestion(message, suggestion);
+    return `${message}\n  To search for it: pidex search ${quoteForShell(word)}`;
+  }
   const [unexpected] = command.args;
-  if (names.length === 0 || unexpected === undefined || !message.startsWith("too many arguments"))
-    return message;
+  if (!message.startsWith("too many arguments")) return message;
+  if (command.name() === "list" && !command.opts().json && !command.opts().ndjson) {
+    const query = quoteForShell(toOneLine(command.args.join(" ")));
+    return withSuggestion("too many arguments for 'list'", `pidex search ${query}`);
+  }
+  if (names.length === 0 || unexpected === undefined) return message + describeJsonFlag(command);
   // A command that also has subcommands: `hub memebrs`.
   const subcommand = findNearestWord(unexpected, names);
   return withSuggestion(
     `unknown command '${command.name()} ${toOneLine(unexpected)}'`,
     subcommand && `${command.name()} ${subcommand}`,
   );
+}
+
+/** For an argument too many that may be meant as the fields of `--json`: `usage monthly --json cost`. */
+function describeJsonFlag(command: Command): string {
+  const { json, ndjson } = command.opts();
+  const flag = json ? "--json" : ndjson ? "--ndjson" : undefined;
+  const option = command.options.find(({ long }) => long === flag);
+  if (option === undefined) return "";
+  if (!option.optional) return ` ${describeNoFields(command, option.long)}.`;
+  return ` For a field, write ${flag}=${toOneLine(command.args.at(-1) ?? "")}.`;
+}
+
+/** For the fields of `--json` in a command that always prints all of them: `stats --json=cost`. */
+function describeNoFields(command: Command, flag = ""): string {
+  return `${flag} of ${getFullName(command)} takes no fields`;
 }
 
 function withSuggestion(message: string, suggestion: string | undefined): string {

@@ -1,7 +1,12 @@
 import type { ScanProgress, SyncProgress } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
+import { formatDuration } from "../format/numbers.ts";
 import { truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
+
+/** Work this long shows about how much longer it takes, once this share of it is done. */
+const ESTIMATE_DELAY_MS = 5000;
+const MIN_SHARE_FOR_ESTIMATE = 0.05;
 
 /** Shorter work shows no bar. */
 const BAR_DELAY_MS = 500;
@@ -20,6 +25,8 @@ export class ProgressBar {
   readonly #now: () => number;
   readonly #startedAt: number;
   #drawn = false;
+  /** The activity that the bar shows, and since when. */
+  #current: { activity: string; startedAt: number };
 
   /**
    * @param activity what takes long, such as `Indexing`
@@ -30,12 +37,14 @@ export class ProgressBar {
     this.#activity = activity;
     this.#now = now;
     this.#startedAt = now();
+    this.#current = { activity, startedAt: this.#startedAt };
   }
 
   update(
     { filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress,
     activity = this.#activity,
   ): void {
+    if (activity !== this.#current.activity) this.#current = { activity, startedAt: this.#now() };
     if (!this.#io.showsProgress || this.#now() - this.#startedAt < BAR_DELAY_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;
@@ -43,10 +52,18 @@ export class ProgressBar {
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
-    const line = `${activity} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}`;
+    const line = `${activity} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}${this.#estimate(share)}`;
     // A wrapped line couldn't be erased.
     this.#io.err(`\r\x1b[K${truncate(line, this.#io.columns - 1)}`);
     this.#drawn = true;
+  }
+
+  /** The remaining time if the work goes on at its pace: `, 1m20s left`. */
+  #estimate(share: number): string {
+    const elapsedMs = this.#now() - this.#current.startedAt;
+    if (elapsedMs < ESTIMATE_DELAY_MS || share < MIN_SHARE_FOR_ESTIMATE || share >= 1) return "";
+    const leftMs = (elapsedMs / share) * (1 - share);
+    return `, ${formatDuration(Math.max(1000, leftMs))} left`;
   }
 
   /** Shows the progress of a scan. */

@@ -39,10 +39,12 @@ export async function redirectToFile(
     process.removeListener("SIGHUP", hangUp);
     file.close();
   }
-  const masked = redactor
-    ? `secrets masked in ${formatCount(redactor.count, "location")}`
-    : "secrets not masked";
-  io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
+  const masked = redactor ? describeMasked(redactor.count) : "secrets not masked";
+  io.err(`Exported to ${toOneLine(file.path)} (${formatBytes(file.bytes)}), ${masked}\n`);
+}
+
+function describeMasked(count: number): string {
+  return count === 0 ? "no likely secrets found" : `secrets masked in ${formatCount(count, "location")}`;
 }
 
 /** An export yields to signal handlers this often, in milliseconds. */

@@ -1,5 +1,6 @@
 import { findTrashedSession } from "../actions/restore.ts";
 import { toField, toOneLine } from "../format/safe.ts";
+import { getTitleInSentence } from "../format/short-titles.ts";
 import { changeEach, type WriteFlags } from "./change-sessions.ts";
 import { unsyncedCommand } from "./run.ts";
 import { listTrash } from "./trash.ts";
@@ -18,10 +19,11 @@ export const run = unsyncedCommand(async (io, index, sessions, flags: WriteFlags
     async change({ id, trashPath }): Promise<Restored> {
       return { sessionId: id, ...(await index.restore(trashPath, { dryRun })) };
     },
-    async report({ path, along }) {
-      const verb = dryRun ? "would restore" : "restored";
-      for (const each of [path, ...along])
-        await io.out(io.isTerminal ? `${verb} ${toOneLine(each)}\n` : `${toField(each)}\n`);
+    async report({ path, along }, trashed) {
+      if (!io.isTerminal) return io.out([path, ...along].map((each) => `${toField(each)}\n`).join(""));
+      const verb = dryRun ? "Would restore" : "Restored";
+      const files = [path, ...along].map((each) => `${io.style("dim", `  ${toOneLine(each)}`)}\n`).join("");
+      await io.out(`${verb} "${getTitleInSentence(trashed)}"\n${files}`);
     },
   });
 });

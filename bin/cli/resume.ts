@@ -6,6 +6,7 @@ import {
   suggestMove,
   withMappedFolder,
 } from "../actions/resume.ts";
+import { parseReference } from "../agents/citations.ts";
 import { withoutConfig } from "../config/apply-config.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -14,7 +15,7 @@ import { EXIT, printNotice, withIndex } from "./run.ts";
 
 /** `pidex resume`: prints the command that resumes a session, or runs it. */
 export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume">): Promise<number> {
-  const info = await withIndex(io, flags, (index) => index.find(wanted));
+  const info = await withIndex(io, flags, (index) => index.find(parseReference(wanted).session));
   const session = await withMappedFolder(info);
   const command = getResumeCommand(session, flags.agent);
   const suggestion = suggestMove(session);

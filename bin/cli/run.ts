@@ -197,6 +197,7 @@ const firstUses = new WeakMap<Index, boolean>();
 
 /** Says where no sessions were found. If the default folders have none, also what to do: in a block, and in a line once an index exists. */
 export function noticeNoSessions(io: Io, index: Index): void {
+  withoutSessions.add(index);
   const runs = index.realRoots().find((prefix) => TEMPORARY_RUNS.test(prefix));
   if (runs === undefined) {
     printNotice(io, `no session files in ${index.roots.join(", ")}`);
@@ -216,6 +217,13 @@ If your sessions are elsewhere: set PIDEX_ROOTS, or pidex config set roots FOLDE
 `);
 }
 
+const withoutSessions = new WeakSet<IndexQueries>();
+
+/** Whether a notice has said that there are no session files, so that nothing can match. */
+export function hasNoSessions(index: IndexQueries): boolean {
+  return withoutSessions.has(index);
+}
+
 /** Prints a notice on stderr. */
 export function printNotice(io: Io, text: string): void {
   io.err(`${io.style("yellow", "note:")} ${toOneLine(text)}\n`);
@@ -228,7 +236,7 @@ export function reportError(io: Io, error: unknown, argv: readonly string[] = []
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;
-  const message = withFlagName(toMessage(error), argv);
+  const message = withFlagName(toMessage(error), argv) + describeJsonFields(error, argv);
   io.err(
     `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
   );
@@ -242,6 +250,14 @@ function withFlagName(message: string, argv: readonly string[]): string {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? `${flag}: ` : start;
   });
+}
+
+/** For the fields of `--json` in a command that has none, and took them for a session or entry: `show @last --json id,title`. */
+function describeJsonFields(error: unknown, argv: readonly string[]): string {
+  if (!(error instanceof PidexError) || error.code !== "NOT_FOUND") return "";
+  const [flag, fields = ""] = argv.slice(argv.findIndex((word) => word === "--json" || word === "--ndjson"));
+  const isTaken = fields.includes(",") && error.message.includes(JSON.stringify(fields));
+  return isTaken ? `; ${flag} of this command takes no fields` : "";
 }
 
 const UNEXPECTED = "This is a bug in pidex. Run again with PIDEX_DEBUG=1 and report the output.";

@@ -1,7 +1,9 @@
 import {
   type Facets,
   type FlatSearchResult,
+  formatTerm,
   type Hit,
+  type IndexQueries,
   PidexError,
   type SessionHits,
   type SessionInfo,
@@ -14,16 +16,17 @@ import {
   formatUnknownWords,
   type NoticeFields,
 } from "../format/closest.ts";
-import { plainText } from "../format/query-words.ts";
+import { findUnfamiliarFilter, formatFilterNotice } from "../format/filter-notice.ts";
+import { extractFieldTexts, plainText } from "../format/query-words.ts";
 import { formatCount, formatInteger, toField, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
-import { formatMinutesHint, toFilters } from "./filters.ts";
+import { formatSinceHint, formatStartHint, toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { withPager } from "./pager.ts";
-import { EXIT, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
-import { createFieldSelector, namesAny } from "./select-fields.ts";
+import { EXIT, hasNoSessions, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
+import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
 import { formatRow, formatTable } from "./table.ts";
 
@@ -37,8 +40,8 @@ export const run = queryCommand(async (io, index, args, flags: Flags<"search">) 
   const filters = { ...toFilters(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
   if (pattern) {
-    if (Array.isArray(flags.json)) {
-      const hint = "Use --json without fields.";
+    if (Array.isArray(getJsonFields(flags))) {
+      const hint = "Use --json or --ndjson without fields.";
       throw new PidexError("BAD_OPTION", "--substring and --regex have no choice of JSON fields", hint);
     }
     const { writeScan } = await import("./scan.ts");
@@ -49,15 +52,29 @@ export const run = queryCommand(async (io, index, args, flags: Flags<"search">) 
   const page = { limit: limit ?? DEFAULT_LIMIT, hits: flags.hits, cursor };
   const shape = parseShape(flags);
   const select = await createSelector(flags);
-  const costs = namesAny(shape?.names ?? flags.json, ["cost", "costUsd"]);
+  const costs = namesAny(shape?.names ?? getJsonFields(flags), ["cost", "costUsd"]);
   const options = { ...filters, sort, exact, strict, facets, costs, ...page, sync };
   if (flags.flat) {
     const { hits, ...found } = await index.searchEntries(query, options);
-    return show(io, query, flags, found, { hits }, select);
+    if (hits.length === 0) await rejectUnknownValue(index, query);
+    return show(io, index, query, flags, found, { hits }, select);
   }
   const { sessions, ...found } = await index.search(query, options);
-  return show(io, query, flags, found, { sessions }, select, shape);
+  if (sessions.length === 0) await rejectUnknownValue(index, query);
+  return show(io, index, query, flags, found, { sessions }, select, shape);
 });
+
+/** @throws PidexError `BAD_QUERY` if the query has a `type:` or `role:` that pidex doesn't know and that no entry has */
+async function rejectUnknownValue(index: IndexQueries, query: string): Promise<void> {
+  const filter = findUnfamiliarFilter(query);
+  if (!filter) return;
+  const { field, value, known } = filter;
+  const all = { limit: 1, archived: "yes", subagents: "yes" } as const;
+  const { hitCount } = await index.searchEntries(formatTerm({ field, values: [value] }), all);
+  if (hitCount > 0) return;
+  const hint = `Known values: ${known.join(", ")}.`;
+  throw new PidexError("BAD_QUERY", `unknown filter ${field}:${toOneLine(value)}`, hint);
+}
 
 /** What is found, besides the list. */
 type Found = Omit<FlatSearchResult, "hits">;
@@ -67,6 +84,7 @@ type FoundList = { sessions: SessionHits[] } | { hits: Hit[] };
 /** Prints the result in the form that the flags select. @returns the exit code */
 async function show(
   io: Io,
+  index: IndexQueries,
   query: string,
   flags: Flags<"search">,
   { changedFiles, ...found }: Found,
@@ -81,15 +99,20 @@ async function show(
   const plain = formatQueryNotice(found);
   if (plain !== undefined) printNotice(io, plain);
   if (flags.json) await writeJson(io, { [isFlat ? "hits" : "sessions"]: items.map(select), ...found });
-  else if (flags.ndjson) await writeJsonLines(io, items);
-  else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
-  else if (found.facets) {
+  else if (flags.ndjson) await writeJsonLines(io, items.map(select));
+  else if (hits.length === 0 && hasNoSessions(index)) return EXIT.notFound;
+  else if (hits.length === 0) {
+    suggestAfterNothing(io, query, flags, found);
+    const { formatUnmatchedValues } = await import("../actions/unmatched-values.ts");
+    io.err(await formatUnmatchedValues(index, flags, query));
+  } else if (found.facets) {
     if (found.totals) noteTotals(io, found.totals);
     await io.out(facetTable(io, found.facets));
   } else if (shape && !isFlat) {
     const sessions = list.sessions.map(({ session }) => session);
     await withPager(io, flags, async (paged) => paged.out(shape.format(paged, sessions)));
   } else if (io.isTerminal) {
+    noteFilters(io, query, found);
     await withPager(io, flags, async (paged) => paged.out(forTerminal(paged, found, list)));
     if (found.next !== undefined) {
       // The number of further results is known only on the first page, and only if all hits were ranked.
@@ -102,22 +125,30 @@ async function show(
   } else {
     const closest = formatClosestNotice(found);
     if (closest !== undefined) printNotice(io, closest);
+    noteFilters(io, query, found);
     await io.out(formatHitsForScripts(hits));
   }
   return items.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-/** Reduces results to the fields of `--json FIELDS`: those of sessions and of their hits, or of hits. @throws PidexError `BAD_OPTION` */
-async function createSelector({ json, flat }: Flags<"search">): Promise<(item: SessionHits | Hit) => object> {
-  if (!json || json === true) return (item) => item;
+/** Reduces results to some fields: those of sessions and of their hits, or of hits. @throws PidexError `BAD_OPTION` */
+async function createSelector(flags: Flags<"search">): Promise<(item: SessionHits | Hit) => object> {
+  const fields = getJsonFields(flags);
+  if (!fields || fields === true) return (item) => item;
   const { HitJson, SessionInfoJson } = await import("../../library/schemas.ts");
-  if (flat) return createFieldSelector<SessionHits | Hit>(json, Object.keys(HitJson.shape));
+  if (flags.flat) return createFieldSelector<SessionHits | Hit>(fields, Object.keys(HitJson.shape));
   const properties = [...Object.keys(SessionInfoJson.shape), "hits", "hitCount"];
-  const select = createFieldSelector<SessionInfo>(json, properties, SESSION_COLUMNS);
+  const select = createFieldSelector<SessionInfo>(fields, properties, SESSION_COLUMNS);
   return (item) => {
     const { session, ...hits } = item as SessionHits;
     return select({ ...session, ...hits });
   };
+}
+
+/** Says which words look like filters, most of them only if closest matches had to make up for them. */
+function noteFilters(io: Io, query: string, { closest }: NoticeFields): void {
+  const notice = formatFilterNotice(query, closest ? "closest" : "full");
+  if (notice !== undefined) printNotice(io, notice);
 }
 
 const ACROSS_ENTRIES = "These sessions match across several entries:";
@@ -145,9 +176,14 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, foun
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
   const unknown = formatUnknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
+  const filter = formatFilterNotice(query, "nothing");
+  if (filter !== undefined) io.err(`  ${filter}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
-  io.err(formatMinutesHint(flags));
+  const inQuery = extractFieldTexts(query, "since")
+    .map((since) => formatStartHint("since:", since))
+    .join("");
+  io.err(formatSinceHint(flags) + inQuery);
   if (flags.strict) io.err("  Try without --strict to include closest matches\n");
   const text = plainText(query);
   if (text === undefined) return; // only fields, which files don't contain

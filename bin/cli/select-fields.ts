@@ -1,5 +1,6 @@
 import { PidexError } from "../../library/index.ts";
 import { findNearestWord } from "../../library/internal.ts";
+import type { CommonOptions } from "./common-options.ts";
 
 /** Returns the names if all are known. @throws PidexError `BAD_OPTION` that lists the known ones */
 export function requireKnown<Name extends string>(
@@ -16,11 +17,19 @@ export function requireKnown<Name extends string>(
   throw new PidexError("BAD_OPTION", `${what.option}: unknown ${what.one} "${unknown}"${suggestion}`, hint);
 }
 
+/** The fields of `--json FIELDS` or `--ndjson FIELDS`; true for all, undefined without these options. */
+export function getJsonFields({
+  json,
+  ndjson,
+}: Pick<CommonOptions, "json" | "ndjson">): string[] | true | undefined {
+  return json || ndjson || undefined;
+}
+
 /** Values of an item by name, besides its own properties. */
 export type FieldGetters<T> = Readonly<Record<string, { value: (item: T) => unknown }>>;
 
 /**
- * Returns a function that reduces items of JSON to the fields of `--json FIELDS`, with null for absent ones. Without fields it returns the
+ * Returns a function that reduces items of JSON to the fields of `--json FIELDS` or `--ndjson FIELDS`, with null for absent ones. Without fields it returns the
  * items unchanged.
  *
  * @param properties the names of the items' own properties
@@ -33,7 +42,7 @@ export function createFieldSelector<T extends object>(
 ): (item: T) => object {
   if (fields === true || fields === undefined) return (item) => item;
   const known = [...new Set([...properties, ...Object.keys(getters)])];
-  const names = requireKnown(fields, known, { option: "--json", one: "field", many: "Fields" });
+  const names = requireKnown(fields, known, { option: "JSON", one: "field", many: "Fields" });
   return (item) =>
     Object.fromEntries(
       names.map((name) => [

@@ -20,4 +20,26 @@ export const SESSION_COLUMN_NAMES = [
   "machine",
   "person",
 ] as const;
+/** Further fields of `--json`, which templates accept too. */
+export const SESSION_FIELD_NAMES = [
+  "cwd",
+  "costUsd",
+  "messageCount",
+  "entryCount",
+  "userMessageCount",
+  "assistantMessageCount",
+  "labelCount",
+  "problemCount",
+  "firstMessage",
+  "titleMessage",
+  "parentSessionPath",
+  "provider",
+  "pinned",
+  "archived",
+  "subagent",
+  "internal",
+  "startedBy",
+] as const;
+export type SessionFieldName = (typeof SESSION_FIELD_NAMES)[number];
+
 export type SessionColumnName = (typeof SESSION_COLUMN_NAMES)[number];

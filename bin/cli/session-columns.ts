@@ -9,7 +9,12 @@ import { folderName, getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { requireKnown } from "./select-fields.ts";
-import { SESSION_COLUMN_NAMES, type SessionColumnName } from "./session-column-names.ts";
+import {
+  SESSION_COLUMN_NAMES,
+  SESSION_FIELD_NAMES,
+  type SessionColumnName,
+  type SessionFieldName,
+} from "./session-column-names.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
 
 /** A column of a list of sessions. */
@@ -24,6 +29,11 @@ export interface SessionColumn extends Omit<Column, "heading"> {
 
 /** The maximum width of tags, in columns. */
 const MAX_TAGS_WIDTH = 24;
+
+/** Projects and tags are cut to this width before titles are. */
+const SHORT_WIDTH = 12;
+/** Enough to tell titles apart: on narrow terminals, they are worth more than other columns. */
+const TITLE_WIDTH = 30;
 
 const toModel = ({ provider, model }: SessionInfo) => [provider, model].filter(Boolean).join("/");
 const toIso = (date: Date) => (Number.isNaN(date.getTime()) ? null : date.toISOString());
@@ -55,22 +65,30 @@ export const SESSION_COLUMNS: Readonly<Record<SessionColumnName, SessionColumn>>
     align: "right",
     isNeverCut: true,
     style: "green",
-    omitOrder: 3,
-    cell: ({ costUsd }) => (costUsd === undefined ? "" : formatCents(costUsd)),
+    omitOrder: 2,
+    cell: ({ costUsd }) => (costUsd ? formatCents(costUsd) : ""), // 0 is also that no cost was recorded
     value: ({ costUsd }) => costUsd,
     text: ({ costUsd }) => (costUsd === undefined ? "" : formatExactDollars(Math.round(costUsd * 1e9))),
   },
-  project: { style: "cyan", omitOrder: 2, cell: getProjectName, value: ({ cwd }) => folderName(cwd) },
+  project: {
+    style: "cyan",
+    comfortableWidth: SHORT_WIDTH,
+    omitOrder: 3,
+    cell: getProjectName,
+    value: ({ cwd }) => folderName(cwd),
+  },
   folder: { style: "cyan", cell: ({ cwd }) => toOneLine(cwd), value: ({ cwd }) => cwd },
   path: { cell: ({ path }) => toOneLine(path), value: ({ path }) => path },
   title: {
     shrinksFirst: true,
+    comfortableWidth: TITLE_WIDTH,
     cell: (session) => [...getMarks(session), getSessionTitle(session)].join(" "),
     value: getSessionTitle,
   },
   name: { cell: ({ name = "" }) => toOneLine(name), value: ({ name }) => name },
   tags: {
     style: "green",
+    comfortableWidth: SHORT_WIDTH,
     omitOrder: 5,
     cell: ({ tags }) => truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH),
     value: ({ tags }) => tags,
@@ -134,7 +152,7 @@ export function parseColumns(names: readonly string[]): SessionColumnName[] {
 
 /** How `--columns` or `--format` print sessions. */
 export interface SessionShape {
-  names: readonly SessionColumnName[];
+  names: readonly (SessionColumnName | SessionFieldName)[];
   /** Text for a terminal or a pipe. */
   format: (io: Io, sessions: readonly SessionInfo[]) => string;
 }
@@ -169,19 +187,23 @@ function parseTemplate(template: string): SessionShape {
     const hint = "Write a template such as '{id} {title}'. For JSON use --json, for columns --columns.";
     throw new PidexError("BAD_OPTION", `--format: no {column} in ${JSON.stringify(template)}`, hint);
   }
-  const names = requireKnown(written, SESSION_COLUMN_NAMES, {
+  const names = requireKnown(written, [...SESSION_COLUMN_NAMES, ...SESSION_FIELD_NAMES], {
     option: "--format",
     one: "column",
     many: "Columns",
   });
   const fill = (session: SessionInfo) =>
     parts
-      .map((part, n) => (n % 2 === 1 ? toField(toText(part as SessionColumnName, session)) : part))
+      .map((part, n) =>
+        n % 2 === 1 ? toField(toText(part as SessionColumnName | SessionFieldName, session)) : part,
+      )
       .join("");
   return { names, format: (_, sessions) => sessions.map((session) => `${fill(session)}\n`).join("") };
 }
 
-function toText(name: SessionColumnName, session: SessionInfo): string {
-  const { text, value } = SESSION_COLUMNS[name];
+function toText(name: SessionColumnName | SessionFieldName, session: SessionInfo): string {
+  if (name === "costUsd") return toText("cost", session);
+  if (!(name in SESSION_COLUMNS)) return String(session[name as SessionFieldName] ?? "");
+  const { text, value } = SESSION_COLUMNS[name as SessionColumnName];
   return text ? text(session) : String(value(session) ?? "");
 }

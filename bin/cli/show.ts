@@ -1,6 +1,16 @@
-import type { Entry, EntryContext, IndexQueries, SessionInfo } from "../../library/index.ts";
+import {
+  type Entry,
+  type EntryContext,
+  type IndexQueries,
+  type LocatedEntry,
+  PidexError,
+  type SessionInfo,
+} from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
+import { parseReference } from "../agents/citations.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
+import { formatModifiedTime } from "../format/sessions.ts";
+import { getTitleAsHeading } from "../format/short-titles.ts";
 import { truncate } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
@@ -32,11 +42,13 @@ export async function run(io: Io, args: string[], flags: Flags<"show">): Promise
  */
 async function show(
   io: Io,
-  [name = "", entryId]: string[],
+  [reference = "", id]: string[],
   flags: Flags<"show">,
   redactor: Redactor | undefined,
 ): Promise<void> {
   const { json, ndjson, leaf, all, full = false } = flags;
+  const { session: name, entry, line } = parseReference(reference); // piped hits begin with path:line
+  const entryId = id ?? entry;
   const masked = <T>(value: T): T => (redactor ? redactor.redactValue(value) : value);
   await withIndexOrHub(io, flags, async (index) => {
     const found = await index.find(name);
@@ -44,8 +56,12 @@ async function show(
       const context = masked(await index.context(found.path, leaf));
       if (json || ndjson) await writeJson(io, { session: masked(found), context });
       else await writeContext(io, context);
-    } else if (entryId !== undefined) {
-      const located = masked(await index.entry(found.path, entryId));
+    } else if (entryId !== undefined || line !== undefined) {
+      const located = masked(
+        entryId === undefined
+          ? await readEntryOnLine(index, found.path, line as number)
+          : await index.entry(found.path, entryId),
+      );
       if (json) await writeJson(io, { session: masked(found), entries: [located] });
       else if (ndjson) await writeJsonLines(io, [located]);
       else await io.out(formatEntry(located.entry, { io, full: true }));
@@ -58,15 +74,24 @@ async function show(
       if (json) await writeJsonList(io, { session: masked(found) }, "entries", entries);
       else if (ndjson) await writeJsonLines(io, entries);
       else {
+        const look = { io, full, folder: found.cwd };
         await io.out(heading(io, masked(found)));
         if (lines) {
-          const format = (entry: Entry) => formatEntry(masked(entry), { io, full });
+          const format = (entry: Entry) => formatEntry(masked(entry), look);
           return io.out((await readTail(index, found.path, lines, flags.tail ?? 0, format)).join(""));
         }
-        for await (const { entry } of entries) await io.out(formatEntry(entry, { io, full }));
+        for await (const { entry } of entries) await io.out(formatEntry(entry, look));
       }
     }
   });
+}
+
+/** @throws PidexError `NOT_FOUND` if the line has no entry */
+async function readEntryOnLine(index: IndexQueries, path: string, line: number): Promise<LocatedEntry> {
+  const [located] = await Array.fromAsync(index.entries(path, { branch: { lines: [line] } }));
+  if (located) return located;
+  const hint = "Use a line that pidex search prints, or the id of an entry.";
+  throw new PidexError("NOT_FOUND", `no entry on line ${line} of ${path}`, hint);
 }
 
 /** The lines of the entries that `show` prints, in order. */
@@ -119,11 +144,11 @@ function heading(io: Io, info: SessionInfo): string {
     "forked from": info.parentSessionPath,
     "started by": info.startedBy,
     created: formatDateTime(info.created),
-    modified: formatDateTime(info.modified),
+    modified: formatModifiedTime(info),
     entries: `${formatInteger(info.entryCount)} (${formatCount(info.messageCount, "message")})`,
     model: info.model && [info.provider, info.model].filter(Boolean).join("/"),
     problems: info.problemCount > 0 ? formatInteger(info.problemCount) : undefined,
   };
-  const title = io.isTerminal ? truncate(getSessionTitle(info), io.columns) : getSessionTitle(info);
+  const title = io.isTerminal ? truncate(getSessionTitle(info), io.columns) : getTitleAsHeading(info);
   return `${io.style("bold", title)}\n${formatFacts(io, facts, 12)}\n`;
 }

@@ -1,4 +1,5 @@
 import type { Figures, SessionInfo, SessionUsage, UsageDimension, UsageRow } from "../../library/index.ts";
+import { parseReference } from "../agents/citations.ts";
 import { formatDollars, formatExactDollars } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
@@ -16,7 +17,8 @@ import { formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
 /** `pidex spend`: shows the cost of one session, its subagents and its forks. */
-export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
+export const run = queryCommand(async (io, index, [reference = ""], flags: Flags<"spend">) => {
+  const { session } = parseReference(reference);
   if (flags.explain) {
     const { writeBillableEvents } = await import("./explain.ts");
     await withPager(io, flags, (paged) => writeBillableEvents(paged, index, { session }, flags));

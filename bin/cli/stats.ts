@@ -7,6 +7,7 @@ import { formatDate } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
 import { formatFacts, formatRow } from "./table.ts";
 
@@ -15,15 +16,17 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"stats">) => {
   if (flags.problems) return writeProblems(io, index, flags);
   const stats = await index.stats();
   if (flags.json || flags.ndjson) await writeJson(io, { stats });
-  else await io.out(forPeople(io, stats));
+  else await withPager(io, flags, async (paged) => paged.out(forPeople(paged, stats)));
 });
 
-async function writeProblems(io: Io, index: IndexQueries, { json, ndjson }: Flags<"stats">): Promise<void> {
+async function writeProblems(io: Io, index: IndexQueries, flags: Flags<"stats">): Promise<void> {
+  const { json, ndjson } = flags;
   const problems = await index.problems();
   if (json) await writeJson(io, { problems });
   else if (ndjson) await writeJsonLines(io, problems);
   else if (problems.length === 0) io.err("no problems\n");
-  else if (io.isTerminal) await io.out(problemsByFile(io, problems));
+  else if (io.isTerminal)
+    await withPager(io, flags, async (paged) => paged.out(problemsByFile(paged, problems)));
   else await io.out(problems.map(problemForPipes).join(""));
 }
 
@@ -74,18 +77,27 @@ function forPeople(io: Io, stats: IndexTotals & Partial<Stats>): string {
     "not indexed": unread > 0 ? `${formatBytes(unread)} in unfinished lines or unread files` : undefined,
     problems: problems ? `${problems} (--problems lists them)` : undefined,
   };
-  const tops = ranking(io, "models", stats.models) + ranking(io, "projects", stats.projects);
+  const tops =
+    ranking(io, "models", stats.models, "response") + ranking(io, "projects", stats.projects, "session");
   return formatFacts(io, facts, 13) + tops;
 }
 
-function ranking(io: Io, heading: string, counts: Stats["models"]): string {
+const MAX_RANKED = 8;
+
+/** A line for each of the most frequent names: `484 responses  openai/gpt-5`. */
+function ranking(io: Io, heading: string, counts: Stats["models"], unit: string): string {
   if (counts.length === 0) return "";
-  const shown = counts.slice(0, 8);
-  const digits = Math.max(...shown.map(({ count }) => measureWidth(formatNumber(count))));
+  const shown = counts.slice(0, MAX_RANKED);
+  const format = (count: number) => formatCount(count, unit);
+  const widest = Math.max(...shown.map(({ count }) => measureWidth(formatNumber(count))));
+  const width = Math.max(...shown.map(({ count }) => measureWidth(format(count))));
   const lines = shown.map(({ name, count }) => {
     const text = toOneLine(name) || "-";
-    const room = Math.max(10, io.columns - digits - 4);
-    return `  ${pad(formatNumber(count), digits, "left")}  ${io.isTerminal ? truncate(text, room) : text}\n`;
+    const room = Math.max(10, io.columns - width - 4);
+    const indent = " ".repeat(widest - measureWidth(formatNumber(count)));
+    return `  ${pad(indent + format(count), width)}  ${io.isTerminal ? truncate(text, room) : text}\n`;
   });
-  return `${io.style("dim", heading)}\n${lines.join("")}`;
+  const more = counts.length - shown.length;
+  const rest = more > 0 ? `  ${io.style("dim", `… ${formatNumber(more)} more (--json lists all)`)}\n` : "";
+  return `${io.style("dim", heading)}\n${lines.join("")}${rest}`;
 }

@@ -31,9 +31,11 @@ const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 /** Options by what other programs call them. */
 const OPTION_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   "--limit": ["--max", "--max-count", "--count", "--top", "--number", "--head"],
+  "--tail": ["--limit", "--last", "--lines"],
   "--since": ["--after", "--from", "--start"],
   "--until": ["--before", "--to", "--end"],
   "--cwd": ["--dir", "--folder", "--directory", "--path"],
+  "--csv": ["--header", "--headers", "--tsv"],
   "--oldest": ["--reverse", "--asc"],
   "--output": ["--out", "--file"],
   "--yes": ["--no-confirm", "--confirm"],
@@ -54,8 +56,8 @@ export function suggestCommand(word: string, names: readonly string[]): string |
 
 /** The option of a command that a mistyped one probably means. */
 export function suggestOption(flag: string, flags: readonly string[]): string | undefined {
-  const synonym = findSynonym(OPTION_SYNONYMS, flag.toLowerCase());
-  if (synonym !== undefined && flags.includes(synonym)) return synonym;
+  const synonym = findSynonym(OPTION_SYNONYMS, flag.toLowerCase(), flags);
+  if (synonym !== undefined) return synonym;
   if (!flag.startsWith("--")) return undefined;
   const name = findNearestWord(
     flag.slice(2),
@@ -64,6 +66,10 @@ export function suggestOption(flag: string, flags: readonly string[]): string | 
   return name && `--${name}`;
 }
 
-function findSynonym(table: Readonly<Record<string, readonly string[]>>, word: string): string | undefined {
-  return Object.keys(table).find((name) => table[name]?.includes(word));
+function findSynonym(
+  table: Readonly<Record<string, readonly string[]>>,
+  word: string,
+  names: readonly string[] = Object.keys(table),
+): string | undefined {
+  return Object.keys(table).find((name) => names.includes(name) && table[name]?.includes(word));
 }

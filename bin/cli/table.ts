@@ -1,5 +1,5 @@
 import { toField, toOneLine } from "../format/safe.ts";
-import { measureWidth, pad, truncate } from "../format/text.ts";
+import { measureWidth, pad, truncate, wrapLines } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** A column of a table. */
@@ -9,6 +9,11 @@ export interface Column {
   align?: "left" | "right";
   /** The one column that shrinks first on a narrow terminal. */
   shrinksFirst?: boolean;
+  /**
+   * Of the column that shrinks first: columns are omitted before it gets narrower than this. Of others: they are cut to this width until the
+   * column that shrinks first has half of the terminal.
+   */
+  comfortableWidth?: number;
   /** Whether cells are always printed in full, even past the width of the terminal: part of a number or an id misleads. */
   isNeverCut?: boolean;
   /** Columns with this number are omitted if the shrinking column has too little room; the highest first. */
@@ -17,7 +22,7 @@ export interface Column {
 }
 
 const GAP = "  ";
-/** Columns are omitted before the shrinking one gets narrower than this. */
+/** The default of the column that shrinks first. */
 const COMFORTABLE_WIDTH = 20;
 /** No column is cut below this width. */
 const MIN_WIDTH = 4;
@@ -60,9 +65,21 @@ export function formatFacts(
 ): string {
   return Object.entries(facts)
     .filter((fact): fact is [string, string] => fact[1] !== undefined)
-    .map(([name, value]) => `${io.style("dim", pad(name, nameWidth))}${toOneLine(value)}\n`)
+    .map(([name, value]) => {
+      const lines = wrapFact(io, toOneLine(value), io.columns - nameWidth);
+      return `${io.style("dim", pad(name, nameWidth))}${lines.join(`\n${" ".repeat(nameWidth)}`)}\n`;
+    })
     .join("");
 }
+
+/** The lines of a fact on a terminal. Paths stay whole, so that they can be copied. */
+function wrapFact(io: Io, text: string, room: number): string[] {
+  return io.isTerminal && !/[\\/]/.test(text)
+    ? wrapLines(text, Math.max(room, MIN_FACT_COLUMNS)).split("\n")
+    : [text];
+}
+
+const MIN_FACT_COLUMNS = 20;
 
 interface Fitted {
   column: Column;
@@ -87,7 +104,7 @@ function columnsThatFit(
   const missing = (room: (each: Fitted) => number) =>
     fitted.reduce((sum, each) => sum + room(each), GAP.length * (fitted.length - 1)) - available;
   const comfortable = ({ column, room }: Fitted) =>
-    column.shrinksFirst ? Math.min(room, COMFORTABLE_WIDTH) : room;
+    Math.min(room, column.comfortableWidth ?? (column.shrinksFirst ? COMFORTABLE_WIDTH : room));
   while (missing(comfortable) > 0) {
     const least = Math.max(...fitted.map(({ column }) => column.omitOrder ?? 0));
     if (least === 0) break;
@@ -95,17 +112,32 @@ function columnsThatFit(
   }
   const giving = fitted.find(({ column }) => column.shrinksFirst);
   if (giving) {
+    const wanted = Math.min(giving.room, Math.floor(available / 2));
+    cutWidest(
+      fitted.filter((each) => each !== giving && each.room > comfortable(each)),
+      missing((each) => (each === giving ? wanted : each.room)),
+      comfortable,
+    );
     const over = Math.max(
       0,
       missing(({ room }) => room),
     );
     giving.room = Math.max(comfortable(giving), giving.room - over);
   }
-  const cuttable = fitted.filter(({ column }) => !column.isNeverCut);
-  for (let over = missing(({ room }) => room); over > 0; over--) {
-    const widest = cuttable.reduce<Fitted | undefined>((a, b) => (a && a.room >= b.room ? a : b), undefined);
-    if (!widest || widest.room <= MIN_WIDTH) break;
+  cutWidest(
+    fitted.filter(({ column }) => !column.isNeverCut),
+    missing(({ room }) => room),
+    () => MIN_WIDTH,
+  );
+  return fitted;
+}
+
+/** Takes a number of columns from the widest of some, which keep at least their minimum. */
+function cutWidest(cuttable: readonly Fitted[], count: number, minimum: (each: Fitted) => number): void {
+  for (let left = count; left > 0; left--) {
+    const able = cuttable.filter((each) => each.room > minimum(each));
+    const widest = able.reduce<Fitted | undefined>((a, b) => (a && a.room >= b.room ? a : b), undefined);
+    if (!widest) return;
     widest.room--;
   }
-  return fitted;
 }

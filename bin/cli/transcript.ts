@@ -12,7 +12,7 @@ import {
 import { formatCount, toOneLine, toSafe } from "../format/safe.ts";
 import { truncate, wrapLines } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
-import { formatMainArgument } from "../format/tool-call.ts";
+import { getMainArgument } from "../format/tool-call.ts";
 import { toTranscript } from "../format/transcript.ts";
 import type { Io } from "./io.ts";
 
@@ -23,6 +23,8 @@ interface Options {
   io: Io;
   /** Nothing is folded: thinking, arguments and output are shown whole. */
   full: boolean;
+  /** The session's folder: paths of calls are relative to it. */
+  folder?: string;
 }
 
 /** An entry as text for a terminal, a blank line after it. Empty for a kind that only `--full` shows. */
@@ -45,7 +47,7 @@ function formatHeading({ who, color, time, id, facts }: Heading, io: Io): string
 }
 
 /** A part, safe for a terminal except for our own styles. */
-function formatPart(part: Part, { io, full }: Options): string {
+function formatPart(part: Part, { io, full, folder }: Options): string {
   switch (part.kind) {
     case "text":
       return wrapped(toSafe(part.text), io);
@@ -54,7 +56,7 @@ function formatPart(part: Part, { io, full }: Options): string {
     case "thinking":
       return full && part.text !== "" ? io.style(["dim", "italic"], wrapped(toSafe(part.text), io)) : "";
     case "call":
-      return io.style("yellow", `→ ${formatCall(part, full)}`);
+      return io.style("yellow", `→ ${formatCall(part, full, folder)}`);
     case "image":
       return describeImage(part.image);
     case "result": {
@@ -86,8 +88,9 @@ function formatOutput(part: Part): string {
 }
 
 /** A tool call: its name, and on the same line its main argument, or all arguments in full. */
-function formatCall({ name = "?", arguments: args }: CallPart, full: boolean): string {
-  return `${toOneLine(name)} ${full ? toSafeJson(args, 2) : truncate(formatMainArgument(args), 160)}`;
+function formatCall({ name = "?", arguments: args }: CallPart, full: boolean, folder?: string): string {
+  const about = full ? toSafeJson(args, 2) : truncate(getMainArgument(args, folder).text, 160);
+  return `${toOneLine(name)} ${about}`;
 }
 
 /** The calls that a tool made, one per line. */

@@ -8,6 +8,7 @@ import { getSessionTitle } from "../format/titles.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { type PagerFlags, withPager } from "./pager.ts";
 import { unsyncedCommand } from "./run.ts";
 import { type Column, formatRow, formatTable } from "./table.ts";
 import type { Trashed } from "./write-answers.ts";
@@ -25,14 +26,16 @@ const COLUMNS: readonly Column[] = [
 export const run = unsyncedCommand((io, index, _, flags: CommonOptions) => listTrash(io, index, flags));
 
 /** Lists the sessions in the trash, most recently deleted first. */
-export async function listTrash(io: Io, index: Index, flags: CommonOptions): Promise<void> {
+export async function listTrash(io: Io, index: Index, flags: CommonOptions & PagerFlags): Promise<void> {
   const trashed = (await index.listTrashed()).map(withSize);
   if (flags.json) await writeJson(io, { trashed: trashed.map(forJson) });
   else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
   else if (trashed.length === 0) io.err("no sessions in the trash\n");
   else if (!io.isTerminal) await io.out(trashed.map(forPipes).join(""));
   else {
-    await io.out(formatTable(io, COLUMNS, trashed.map(forPeople)));
+    await withPager(io, flags, async (paged) =>
+      paged.out(formatTable(paged, COLUMNS, trashed.map(forPeople))),
+    );
     io.err(`${io.style("dim", "pidex restore ID brings one back")}\n`);
   }
 }

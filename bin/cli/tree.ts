@@ -1,4 +1,5 @@
 import type { IndexQueries } from "../../library/index.ts";
+import { parseReference } from "../agents/citations.ts";
 import { entryKind } from "../format/entry-kinds.ts";
 import { formatPreview } from "../format/preview.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -12,7 +13,7 @@ import { queryCommand } from "./run.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
 export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
-  const info = await index.find(session);
+  const info = await index.find(parseReference(session).session);
   const entries = await index.treeEntries(info.path);
   if (flags.json) await writeJson(io, { session: info, entries });
   else if (flags.ndjson) await writeJsonLines(io, entries);

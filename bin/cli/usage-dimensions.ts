@@ -33,12 +33,20 @@ export const RANGES = {
   week: "day",
   month: "day",
   year: "month",
+  "last-week": "day",
+  "last-month": "day",
+  "last-year": "month",
 } as const satisfies Record<string, UsageDimension>;
 export type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+/** As in `--since 'last month'`. */
+export const RANGE_ALIASES = RANGE_NAMES.filter((name) => name.includes("-")).map((name) =>
+  name.replace("-", " "),
+);
 
-export function isRangeName(word: string): word is RangeName {
-  return Object.hasOwn(RANGES, word);
+/** The range that a word names: `month`, `last-month`, `last month`. */
+export function toRangeName(word: string): RangeName | undefined {
+  return RANGE_NAMES.find((name) => name === word.replace(" ", "-"));
 }
 
 /** The names of dimensions that help lists, and further spellings that are accepted. */

@@ -18,7 +18,8 @@ export const run = unsyncedCommand(async (io, index, _, flags: Flags<"verify">) 
       sync: flags.sync !== false,
       signal,
       onSyncProgress: (progress) => bar.update(progress, "Indexing"),
-      onProgress: (progress) => bar.update(progress),
+      onProgress: (progress) => bar.update(progress, "Reading"),
+      onCompareProgress: (progress) => bar.update(progress),
     }),
   );
   const report = withoutSecrets(found, await loadRedactor());

@@ -1,5 +1,5 @@
 /** Definitions of the commands that write or delete session files. */
-import { ANSWERS, SESSION } from "./common-options.ts";
+import { ANSWERS, NO_PAGER, SESSION } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as const;
@@ -42,16 +42,20 @@ export const WRITE_COMMANDS = {
     description: "Show, add or remove tags of sessions",
     args: {
       "<session>": SESSION,
-      "[tag...]": "Tags to add; shows the current ones if omitted. With --add: further sessions",
+      "[tag...]": "Tags to add; shows the current ones if omitted. With --add or --remove: further sessions",
     },
     options: [
       [
         "--add <tag>",
-        "Add this tag to all named sessions; repeat for more",
-        { repeats: true, conflicts: ["remove", "set"] },
+        "Add this tag to all named sessions; repeat or separate with commas for more",
+        { repeats: true, conflicts: ["set"] },
       ],
-      ["--remove", "Remove these tags instead"],
-      ["--set", "Replace all tags with these, or with none", { conflicts: ["remove"] }],
+      [
+        "--remove [tag]",
+        "Remove this tag from all named sessions; repeat or separate with commas for more",
+        { repeats: true, conflicts: ["set"] },
+      ],
+      ["--set", "Replace all tags with these, or with none"],
       DRY_RUN,
     ],
     groups: ANSWERS,
@@ -71,6 +75,7 @@ export const WRITE_COMMANDS = {
     options: [
       ["--at <entry>", "Copy only the branch that ends at this entry"],
       ["--cwd <folder>", "Working directory of the copy (default: the same)"],
+      ["--name <name>", "Name of the copy (default: the same)"],
       DRY_RUN,
     ],
     groups: ANSWERS,
@@ -86,13 +91,14 @@ export const WRITE_COMMANDS = {
   trash: {
     group: "Organize",
     description: "List the sessions in the trash",
+    options: [NO_PAGER],
     groups: ANSWERS,
   },
   restore: {
     group: "Organize",
     description: "Restore sessions from the trash",
     args: { "[deleted...]": "Id prefix, path, or @last for the most recently deleted; lists all if omitted" },
-    options: [DRY_RUN],
+    options: [DRY_RUN, NO_PAGER],
     groups: ANSWERS,
   },
 } as const satisfies Record<string, CommandDefinition>;

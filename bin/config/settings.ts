@@ -5,6 +5,7 @@
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isTimeZone } from "../../library/internal.ts";
+import { WEEKDAYS } from "../format/weekdays.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
 export type SettingValue = string | number | boolean | readonly string[];
@@ -69,7 +70,6 @@ function expandHome(path: string): string {
   return /^~([/\\]|$)/.test(path) ? join(process.env.HOME || homedir(), path.slice(1)) : path;
 }
 
-const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const BUDGET = /^\$?(?=.*[1-9])\d+(?:\.\d+)?\/(?:day|week|month|year)$/;
 
 export const SETTINGS: Readonly<Record<string, Setting>> = {

@@ -19,16 +19,18 @@ const MAX_NAMED = 5;
 export function formatClosestNotice({ sessionCount, closest }: NoticeFields): string | undefined {
   if (!closest) return undefined;
   const full = sessionCount - closest.sessionCount;
+  const isOnlyCorrected = closest.missing.length === 0 && closest.corrected.length > 0;
+  const none = isOnlyCorrected ? "" : "No session matches every term. ";
   const found =
     full <= 0
-      ? "No session matches every term."
-      : `${formatCount(full, "session")} ${full === 1 ? "matches" : "match"} every term.`;
+      ? `${none}Closest matches`
+      : `${formatCount(full, "session")} ${full === 1 ? "matches" : "match"} every term. The rest are closest matches`;
   const corrected = closest.corrected.map(({ from, to }) => `${from} → ${to}`);
   const details = [
     corrected.length > 0 && `corrected: ${named(corrected)}`,
     closest.missing.length > 0 && `missing: ${named(closest.missing)}`,
   ].filter(Boolean);
-  return [`${found} Closest matches`, ...details].join("; ");
+  return [found, ...details].join("; ");
 }
 
 /**
@@ -48,9 +50,14 @@ export function formatQueryNotice(found: Partial<NoticeFields>): string | undefi
 
 /** The words of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain them. */
 export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound">): string | undefined {
-  const words = unfound.map((each) => (/\s/.test(each) ? `"${each}"` : each));
+  const words = unfound.map((each) =>
+    /\s/.test(each) ? `"${each}"` : each.replace(END_OF_CLAUSE, "") || each,
+  );
   return words.length > 0 ? `Not in the index: ${named(words)}` : undefined;
 }
+
+/** Punctuation of the sentence that a word was typed in. */
+const END_OF_CLAUSE = /[,.;:!?]+$/;
 
 function named(words: readonly string[]): string {
   const shown = words.slice(0, MAX_NAMED).map(toOneLine).join(", ");

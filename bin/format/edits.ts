@@ -2,7 +2,7 @@
 import { truncateText } from "./bounded-text.ts";
 import { diffLines, type LineDiff, splitLines } from "./line-diff.ts";
 import { toOneLine } from "./safe.ts";
-import { formatMainArgument } from "./tool-call.ts";
+import { getMainArgument, relativeTo } from "./tool-call.ts";
 
 export interface Edit extends LineDiff {
   /** The path, or the number of files. Not safe for a terminal. */
@@ -17,13 +17,22 @@ type Fields = Record<string, unknown>;
 export interface CallSummary {
   name: string;
   about: string;
+  /** Whether `about` is a path. */
+  isPath: boolean;
   edit: Edit | undefined;
 }
 
-export function summarizeCall(name: string | undefined, args: Fields | null | undefined): CallSummary {
+/** @param folder the session's folder; paths below it are relative to it */
+export function summarizeCall(
+  name: string | undefined,
+  args: Fields | null | undefined,
+  folder?: string,
+): CallSummary {
   const edit = extractEdit(name, args);
-  const about = edit ? toOneLine(edit.about.slice(0, 1000)) : formatMainArgument(args);
-  return { name: toOneLine((name ?? "?").slice(0, 200)), about, edit };
+  const { text, isPath } = edit
+    ? { text: toOneLine(relativeTo(folder, edit.about).slice(0, 1000)), isPath: true }
+    : getMainArgument(args, folder);
+  return { name: toOneLine((name ?? "?").slice(0, 200)), about: text, isPath, edit };
 }
 
 const PATH = ["path", "file_path", "filePath", "filename", "file"];

@@ -3,7 +3,7 @@ import type { Message } from "../../library/index.ts";
 import { type NestedCall, parseNestedCalls } from "../../src/session/nested-calls.ts";
 import { formatDuration } from "./numbers.ts";
 import { formatCount, formatInteger, toOneLine, toSafe } from "./safe.ts";
-import { formatMainArgument } from "./tool-call.ts";
+import { getMainArgument } from "./tool-call.ts";
 
 /** A call as text that is safe for a terminal. */
 export interface FormattedNestedCall {
@@ -50,7 +50,7 @@ function toWords(call: NestedCall): FormattedNestedCall {
   return {
     call,
     name: toOneLine(call.name.slice(0, 200)) || "?",
-    about: args ? formatMainArgument(args) : "",
+    about: args ? getMainArgument(args, undefined).text : "",
     facts: [missing, outcome, durationMs === undefined ? "" : formatDuration(durationMs)]
       .filter(Boolean)
       .join(", "),

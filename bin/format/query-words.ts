@@ -12,6 +12,31 @@ export function wordsToMark(query: string): string {
     .join(" ");
 }
 
+/** The values of a field of a query as written, without excluded ones. */
+export function extractFieldTexts(query: string, field: string): string[] {
+  return parseQuery(query, { lenient: true }).terms.flatMap(({ term, excluded }) =>
+    term.kind === "field" && term.field === field && !excluded ? term.values.map(({ text }) => text) : [],
+  );
+}
+
+/** Fields that an entry satisfies together with the words of a query, not its session. */
+const ENTRY_FIELDS: readonly string[] = ["role", "tool", "type"];
+
+/** The fields of entries in a query with words, and the query without them; undefined if it has no words or no such fields. */
+export function splitEntryFields(query: string): { fields: string; rest: string } | undefined {
+  const { terms } = parseQuery(query, { lenient: true });
+  const isOfEntries = ({ term, excluded }: (typeof terms)[number]) =>
+    !excluded && term.kind === "field" && ENTRY_FIELDS.includes(term.field);
+  const isWord = ({ term, excluded }: (typeof terms)[number]) =>
+    !excluded && term.kind === "text" && /[\p{L}\p{N}]/u.test(term.text);
+  if (!terms.some(isOfEntries) || !terms.some(isWord)) return undefined;
+  const join = (some: typeof terms) => some.map(({ start, term }) => query.slice(start, term.end)).join(" ");
+  return {
+    fields: join(terms.filter(isOfEntries)),
+    rest: join(terms.filter((each) => !isOfEntries(each))),
+  };
+}
+
 /** The text of a query without its fields and quotes, to search the session files for; undefined if it consists of fields. */
 export function plainText(query: string): string | undefined {
   let text = query;
@@ -39,4 +64,9 @@ export function literalPattern(text: string): string {
 export function isCompletable(query: string, at: number = query.length): boolean {
   const target = getCompletionTarget(query, at);
   return target !== undefined && (target.field !== undefined || target.text.length > 1);
+}
+
+/** A value as completions have it, without its quotes. */
+export function unquoteValue(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text;
 }

@@ -1,6 +1,7 @@
 import type { SessionInfo } from "../../library/index.ts";
 import { toOneLine } from "./safe.ts";
 import { truncate } from "./text.ts";
+import { formatDateTime } from "./times.ts";
 import { folderName } from "./titles.ts";
 
 /** The last component of a session's working directory, at most 24 columns. */
@@ -16,17 +17,23 @@ export function shortId(id: string): string {
   return truncate(toOneLine(id), 20) || "-";
 }
 
+/** The time of a session's last message. That of a fork may be before its creation, which is then explained. */
+export function formatModifiedTime({ modified, created, parentSessionPath }: SessionInfo): string {
+  const isCopied = parentSessionPath !== undefined && created !== undefined && modified < created;
+  return `${formatDateTime(modified)}${isCopied ? " (copied by the fork)" : ""}`;
+}
+
 type Marked = Pick<SessionInfo, "pinned" | "archived" | "subagent" | "labelCount" | "problemCount">;
 
 /** The state of a session as symbols and words before its title. */
 export function getMarks(session: Marked & { parentSessionPath?: string | undefined }): string[] {
   const { pinned, archived, parentSessionPath, subagent, labelCount, problemCount } = session;
   const marks = [
-    pinned && "📌",
+    pinned && "★",
     archived && "archived",
     parentSessionPath && "⑂",
     subagent && "subagent",
-    labelCount > 0 && `★${labelCount}`,
+    labelCount > 0 && `⚑${labelCount}`,
     problemCount > 0 && "!",
   ];
   return marks.flatMap((mark) => mark || []);

@@ -3,7 +3,10 @@
  * third of the time of a short command, and `Intl.Segmenter` as long again.
  */
 
-/** Ranges of characters one column wide: letters, punctuation, arrows, box drawing, list symbols. */
+/**
+ * Ranges of characters one column wide: letters, punctuation, arrows, box drawing, list symbols, check marks, spinners. Some are
+ * emoji if a variation selector follows, which must be looked up.
+ */
 const NARROW = [
   [0x20, 0x7e],
   [0xa1, 0xac],
@@ -20,13 +23,23 @@ const NARROW = [
   [0x20a0, 0x20bf],
   [0x2190, 0x2193],
   [0x2196, 0x21a8],
-  [0x2500, 0x25a9],
-  [0x25cf, 0x25fa],
+  [0x2500, 0x25fa],
   [0x2605, 0x2606],
+  [0x26a0, 0x26a0],
+  [0x2713, 0x2718],
+  [0x279c, 0x279c],
+  [0x2800, 0x28ff],
 ] as const;
 
-/** Ranges of characters two columns wide: kana, ideographs, their punctuation, Hangul syllables. */
+/** Ranges of characters two columns wide: common emoji, kana, ideographs, their punctuation, Hangul syllables. */
 const WIDE = [
+  [0x26a1, 0x26a1],
+  [0x2705, 0x2705],
+  [0x2728, 0x2728],
+  [0x274c, 0x274c],
+  [0x2753, 0x2755],
+  [0x2757, 0x2757],
+  [0x2b50, 0x2b50],
   [0x3001, 0x3029],
   [0x3041, 0x3096],
   [0x309b, 0x30ff],
@@ -35,6 +48,9 @@ const WIDE = [
   [0xac00, 0xd7a3],
   [0xff01, 0xff60],
 ] as const;
+
+/** Emoji two columns wide that take two UTF-16 units. Not modifiers and flags, which combine with the character before. */
+const EMOJI = /^(?![\p{Emoji_Modifier}\p{RI}])\p{Emoji_Presentation}$/v;
 
 /** The width by UTF-16 unit; 0 if it must be looked up. */
 let columnsOf: Uint8Array | undefined;
@@ -64,11 +80,18 @@ export function simpleStart(text: string, maxColumns: number): SimpleStart {
   let columns = 0;
   let lastFit = 0;
   for (let end = 0; end < text.length; end++) {
-    const wide = columnsOf[text.charCodeAt(end)] as number;
+    const isPair = isEmojiPair(text, end);
+    const wide = isPair ? 2 : (columnsOf[text.charCodeAt(end)] as number);
     if (wide === 0) return { end, columns, isOverflow: false, ellipsisPosition: lastFit };
     if (columns <= maxColumns - 1) lastFit = end;
     if (columns + wide > maxColumns) return { end, columns, isOverflow: true, ellipsisPosition: lastFit };
     columns += wide;
+    if (isPair) end++;
   }
   return { end: text.length, columns, isOverflow: false, ellipsisPosition: lastFit };
+}
+
+function isEmojiPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd83c && unit <= 0xd83e && EMOJI.test(text.slice(at, at + 2));
 }

@@ -1,5 +1,6 @@
 /** Measures, cuts, pads and wraps text in terminal columns. */
 import { createRequire } from "node:module";
+import { divideWord } from "./divide-word.ts";
 import { simpleStart } from "./simple-width.ts";
 
 let stringWidth: ((text: string) => number) | undefined;
@@ -49,7 +50,7 @@ export function truncate(text: string, columns: number): string {
 
 /** The end of a text, cut to a number of terminal columns, with an ellipsis if it was cut. */
 export function truncateStart(text: string, columns: number): string {
-  if (text.length <= columns && ASCII.test(text)) return text;
+  if (ASCII.test(text)) return text.length <= columns ? text : `…${text.slice(text.length - columns + 1)}`;
   const segments = [...graphemes(text.slice(-columns * MAX_GRAPHEME_UNITS))].map(({ segment }) => segment);
   let from = segments.length;
   let used = 0;
@@ -69,8 +70,8 @@ export function pad(text: string, columns: number, side: "left" | "right" = "rig
 }
 
 /**
- * Lines wrapped between words to a number of terminal columns, indented as their line or the text of its list item. Longer words are not divided, so
- * that addresses and paths can be copied.
+ * Lines wrapped between words, and between Chinese and Japanese characters, to a number of terminal columns, indented as their line or the text of
+ * its list item. Longer words are not divided, so that addresses and paths can be copied.
  */
 export function wrapLines(text: string, columns: number): string {
   return text
@@ -80,21 +81,24 @@ export function wrapLines(text: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): string {
-  const [indent = ""] = /^\s*/.exec(line) ?? [];
   const [start = ""] = /^\s*(?:[-*+•]|\d+[.)])?\s*/.exec(line) ?? [];
   const hanging = start.length * 2 <= columns ? " ".repeat(start.length) : "";
   const lines: string[] = [];
-  let current = indent;
-  let width = measureWidth(indent);
-  for (const [, gap = "", word = ""] of line.slice(indent.length).matchAll(/(\s*)(\S+)/g)) {
-    const added = measureWidth(gap) + measureWidth(word);
-    if (width + added > columns && current.trim() !== "") {
-      lines.push(current);
-      current = hanging + word;
-      width = measureWidth(current);
-    } else {
-      current += gap + word;
-      width += added;
+  let current = start;
+  let width = measureWidth(start);
+  for (const [, gap = "", word = ""] of line.slice(start.length).matchAll(/(\s*)(\S+)/g)) {
+    for (const [n, part] of divideWord(word).entries()) {
+      const between = n === 0 ? gap : "";
+      const added = measureWidth(between) + measureWidth(part);
+      // The first word stays on the line of the marker.
+      if (width + added > columns && current !== start) {
+        lines.push(current);
+        current = hanging + part;
+        width = measureWidth(current);
+      } else {
+        current += between + part;
+        width += added;
+      }
     }
   }
   return [...lines, current].join("\n");

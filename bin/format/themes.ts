@@ -130,7 +130,7 @@ const ASCII_MARKS: Readonly<Record<string, string>> = {
     "·": "-",
     "…": "~",
     "★": "*",
-    "📌": "^ ",
+    "⚑": "^",
     "→": ">",
     "⚠": "!",
     "⑂": "Y",

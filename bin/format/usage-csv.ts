@@ -6,8 +6,8 @@ import { toSafe } from "./safe.ts";
 
 /** Labels of rows without a recorded value. */
 const UNRECORDED: Partial<Record<UsageDimension, string>> = {
-  model: "(no model)",
-  provider: "(no provider)",
+  model: "(model not recorded)",
+  provider: "(provider not recorded)",
   hour: "(no time)",
   day: "(no time)",
   week: "(no time)",
@@ -15,9 +15,8 @@ const UNRECORDED: Partial<Record<UsageDimension, string>> = {
   weekday: "(no time)",
   "hour-of-day": "(no time)",
   project: "(no folder)",
-  tool: "(no tool)",
+  tool: "(outside tools)",
   agent: "(main)",
-  stop: "(no stop reason)",
 };
 
 export function getUnrecordedLabel(by: UsageDimension): string {

@@ -5,7 +5,7 @@ import type { HubLocation, IndexLocation } from "../actions/index-location.ts";
 import type { PickerService } from "./service/picker-service.ts";
 
 /** V8 heap for short-lived objects, in MB: by default V8 takes several times more without being faster. */
-const YOUNG_GENERATION_MB = 6;
+const YOUNG_GENERATION_MB = 12;
 /** V8 heap for other objects, in MB: a small limit makes V8 collect earlier. A session of 200,000 entries fits. */
 const OLD_GENERATION_MB = 384;
 /** SQLite page cache, in MB. A quarter of the default: the system caches the file too, and the picker should stay small. */

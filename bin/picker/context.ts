@@ -53,8 +53,13 @@ export interface PickerContext extends PickerOptions {
   showErrors: <T>(work: Promise<T>) => Promise<T | undefined>;
   /** Opens a prompt in the last line. */
   openPrompt: (prompt: Prompt) => void;
-  /** Opens a prompt that is still being prepared: keys pressed until then go to the prompt. */
-  openPromptWhenReady: (work: Promise<Prompt>) => Promise<void>;
+  /** Opens a prompt that is still being prepared, unless it turns out not to be needed: keys pressed until then go to the prompt. */
+  openPromptWhenReady: (work: Promise<Prompt | undefined>) => Promise<void>;
+  /**
+   * Keeps keys that are pressed until work is done, for the prompt that it opens. Without one, they are dropped, or if `replays`, handled
+   * then as if they were pressed after it.
+   */
+  holdKeys: (work: Promise<unknown>, options?: { replays?: boolean }) => Promise<void>;
   /** Reloads after a session was changed or deleted. @param select path of the session to select, if it is listed */
   reload: (select?: string) => Promise<void>;
   /** Called when the rows of the list or the selection changed. */

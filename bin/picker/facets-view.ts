@@ -4,36 +4,96 @@ import type { PickerContext } from "./context.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
+import { ListFilter } from "./list-filter.ts";
+import type { FacetGroup } from "./model/requests.ts";
 import type { FacetsState } from "./model/state.ts";
 import { moveSelection } from "./scroll-position.ts";
 
+/** A value with the group that it belongs to. */
+interface GroupedValue {
+  group: FacetGroup;
+  value: FacetGroup["values"][number];
+}
+
 export class FacetsView {
   readonly #picker: PickerContext;
+  #filter = this.#createFilter();
+  /** Whether Enter was pressed while the values were being counted: then the first match is chosen. */
+  #choosesFirst = false;
+  #counting: AbortController | undefined;
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
   }
 
+  get filter(): ListFilter<GroupedValue> {
+    return this.#filter;
+  }
+
+  /** Shows the view at once, so that keys typed while the values are counted go to its filter. */
   async open(): Promise<void> {
     const { state, views, client, showErrors, screen } = this.#picker;
-    const { path } = views;
-    const groups = await showErrors(client.call("facets", state.view));
-    if (groups) {
-      state.facets = { groups, selected: 0 };
-      views.open("facets", path);
-    }
+    const opened = this.#createFilter();
+    this.#filter = opened;
+    this.#choosesFirst = false;
+    state.facets = { selected: 0 };
+    views.open("facets");
+    this.cancel();
+    const counting = new AbortController();
+    this.#counting = counting;
+    const groups = await showErrors(
+      client.call("facets", state.view, { signal: counting.signal }).catch((error) => {
+        if (!counting.signal.aborted) throw error;
+      }),
+    );
+    if (this.#filter !== opened || counting.signal.aborted) return; // closed, or opened again
+    if (!groups && state.mode === "facets") views.back();
+    opened.setItems((groups ?? []).flatMap((group) => group.values.map((value) => ({ group, value }))));
+    if (this.#choosesFirst) this.#choose(state.facets);
     screen.redraw();
   }
 
-  run(facets: FacetsState, action: ActionId): void {
-    const { screen, views, query, setQuery } = this.#picker;
-    const values = toFacetValues(facets.groups);
-    const to = moveSelection(action, facets.selected, values.length, countBodyRows(screen.size));
-    const chosen = values[facets.selected];
-    if (to !== undefined) facets.selected = to;
-    else if (action === "choose") {
-      views.back();
-      if (chosen) setQuery(`${addTerm(query.text.trim(), chosen.term)} `);
-    }
+  /** Drops the request, unless it is being counted already: call this when the view is closed. */
+  cancel(): void {
+    this.#counting?.abort();
   }
+
+  /** Call this for every key: another key cancels an Enter that waits for the values. */
+  onKey(): void {
+    this.#choosesFirst = false;
+  }
+
+  run(facets: FacetsState, action: ActionId): void {
+    const { screen } = this.#picker;
+    const count = toFacetValues(facets.groups).length;
+    const to = moveSelection(action, facets.selected, count, countBodyRows(screen.size));
+    this.#choosesFirst = action === "choose" && facets.groups === undefined;
+    if (to !== undefined) facets.selected = to;
+    else if (action === "choose" && !this.#choosesFirst) this.#choose(facets);
+  }
+
+  /** Adds the selected value to the query. */
+  #choose({ groups, selected }: FacetsState): void {
+    const { views, query, setQuery } = this.#picker;
+    const chosen = toFacetValues(groups)[selected];
+    if (!chosen) return;
+    views.back();
+    setQuery(`${addTerm(query.text.trim(), chosen.term)} `);
+  }
+
+  #createFilter(): ListFilter<GroupedValue> {
+    return new ListFilter(toText, (values) => {
+      this.#picker.state.facets = { groups: toGroups(values), selected: 0 };
+    });
+  }
+}
+
+/** The field, and the value without the folders or the provider before it, as the term of the query has it. */
+const toText = ({ group, value: { value } }: GroupedValue): string =>
+  `${group.name} ${value.split(/[\\/]/).at(-1) || value}`;
+
+/** Groups values in the order of their first ones, so that the best match is the first value. */
+function toGroups(values: readonly GroupedValue[]): FacetGroup[] {
+  const byGroup = Map.groupBy(values, ({ group }) => group);
+  return [...byGroup].map(([group, own]) => ({ ...group, values: own.map(({ value }) => value) }));
 }

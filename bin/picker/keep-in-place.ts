@@ -1,5 +1,5 @@
 /** Updates the list without moving what is on the screen. */
-import { findEnd, getRowHeight } from "./frames/list-frame.ts";
+import { findEnd, getRowHeight, scrollToSelected } from "./frames/list-frame.ts";
 import type { State } from "./model/state.ts";
 import type { Row } from "./model/view.ts";
 
@@ -56,6 +56,19 @@ export function mergeInPlace(
     ...kept.flatMap(({ row }, n) => [...(inserted.get(n) ?? []), row]),
     ...(inserted.get(kept.length) ?? []),
   ];
+}
+
+/** Scrolls as little as needed to show the selected row, and leaves no line empty that a row above could fill. */
+export function scrollIntoView(
+  rows: readonly Row[],
+  { top, selected, height }: Pick<State, "top" | "selected"> & { height: number },
+): number {
+  let first = scrollToSelected({ results: { rows }, selected, top: Math.min(top, selected) }, height);
+  let used = 0;
+  for (let n = first; n < rows.length && used < height; n++) used += getRowHeight(rows[n] as Row);
+  while (first > 0 && used + getRowHeight(rows[first - 1] as Row) <= height)
+    used += getRowHeight(rows[--first] as Row);
+  return first;
 }
 
 /** Scrolls so that the selected row is on the line where another row was selected before. */

@@ -2,6 +2,7 @@
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
+import { formatKey } from "./keys/key-names.ts";
 import type { Marks } from "./marks.ts";
 import { getSelectedRow } from "./model/state.ts";
 import { SORTS, type View } from "./model/view.ts";
@@ -13,6 +14,19 @@ import type { SessionActions } from "./session-actions.ts";
 import type { Handlers, SessionDispatch } from "./session-dispatch.ts";
 import type { ThemeChoice } from "./theme-choice.ts";
 
+/** Changes that are made to one session, as they are called in a message. */
+const CHANGES_OF_ONE: Partial<Record<ActionId, string>> = {
+  rename: "rename",
+  label: "label",
+  fork: "fork",
+  move: "move",
+  edit: "edit",
+  copyAnswer: "copying an answer",
+};
+
+/** Actions on a session that open a prompt. */
+const OPENS_PROMPT: ReadonlySet<ActionId> = new Set(["rename", "tag", "label", "move", "delete", "edit"]);
+
 interface Parts {
   results: ResultList;
   marks: Marks;
@@ -22,15 +36,44 @@ interface Parts {
   selectedPreview: SelectedPreview;
   themes: ThemeChoice;
   openFacets: () => void;
+  openTrash: () => void;
 }
 
 export class ListView {
   readonly #picker: PickerContext;
   readonly #parts: Parts;
+  /** An action on the selected session that waits for the results of the query, and what ends the wait. */
+  #waiting: { action: ActionId; end: () => void } | undefined;
 
   constructor(picker: PickerContext, parts: Parts) {
     this.#picker = picker;
     this.#parts = parts;
+  }
+
+  /** @returns whether an action waited for results */
+  cancelWaiting(): boolean {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.end();
+    return waiting !== undefined;
+  }
+
+  /** Call this when the rows changed. */
+  onRowsChanged(): void {
+    const { state } = this.#picker;
+    const waiting = this.#waiting;
+    if (waiting === undefined || state.mode !== "list") return;
+    if (state.failure === undefined && !this.#parts.results.isCurrent) return;
+    this.#waiting = undefined;
+    if (state.failure === undefined) this.run(waiting.action);
+    waiting.end();
+  }
+
+  /** Runs an action when the results of the query are here, and then the keys typed meanwhile. */
+  #runLater(action: ActionId): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting = { action, end: resolve };
+    void this.#picker.holdKeys(promise, { replays: !OPENS_PROMPT.has(action) });
   }
 
   run(action: ActionId): void {
@@ -42,19 +85,36 @@ export class ListView {
     const isFailed = state.failure !== undefined;
     if (to !== undefined) {
       if (action === "up" && queries.isRecalledByUp(query.text)) handlers.olderQuery?.();
+      else if (!isFailed && action === "last") void this.#selectLast();
       else if (!isFailed) this.select(to);
     } else if (!marks.isEmpty && dispatch.runOnAll(action, marks.sessions)) return;
+    else if (this.#refuseForMarked(action)) return;
     else if (handlers[action]) handlers[action]();
+    // Right after typing, an action means the first result of that query, not a session of the list before.
+    else if (state.isLoading && !results.isCurrent) this.#runLater(action);
     else if (row && results.hasJustMoved) showErrorText("the list changed; press the key again");
     else if (row && action === "mark") this.#mark();
     else if (row) dispatch.run(action, row.session);
     else showErrorText(isFailed ? "the search failed: no session is selected" : "no session is selected");
   }
 
+  /** Refuses a change of one session while others are marked: the user may expect it to apply to these. @returns whether it did */
+  #refuseForMarked(action: ActionId): boolean {
+    const { state, keys, showMessage } = this.#picker;
+    const name = CHANGES_OF_ONE[action];
+    const [key] = keys.getKeys("back", "list");
+    const isOtherMarked = [...state.marked.keys()].some(
+      (path) => path !== getSelectedRow(state)?.session.path,
+    );
+    if (name === undefined || !isOtherMarked) return false;
+    showMessage(`${name} applies to one session`, key && `${formatKey(key)} clears the marks`);
+    return true;
+  }
+
   /** Actions that are on no session. */
   get #handlers(): Handlers {
     const { state, cwd, query } = this.#picker;
-    const { results, queries, actions, themes, openFacets } = this.#parts;
+    const { results, queries, actions, themes, openFacets, openTrash } = this.#parts;
     const { view } = state;
     const change = (changed: Partial<View>) => results.setView(changed);
     return {
@@ -76,6 +136,7 @@ export class ListView {
       facets: openFacets,
       scan: () => queries.scan(query.text),
       undo: () => actions.undo(),
+      trash: openTrash,
     };
   }
 
@@ -88,6 +149,18 @@ export class ListView {
     this.#picker.state.selected = to;
     this.#parts.results.loadMore();
     this.#parts.selectedPreview.loadLater();
+  }
+
+  /** The rest of the list may not be loaded yet. */
+  async #selectLast(): Promise<void> {
+    const { state, screen } = this.#picker;
+    const rest = this.#parts.results.loadRest();
+    this.select(state.results.rows.length - 1);
+    const { selected, view } = state;
+    if (!(await rest)) return;
+    if (state.selected !== selected || state.view !== view) return; // the user went on
+    this.select(state.results.rows.length - 1);
+    screen.redraw();
   }
 
   #recall(query: string | undefined): void {

@@ -3,7 +3,7 @@ import type { PickerContext } from "./context.ts";
 import { findFacetAt, toFacetValues } from "./frames/facets-frame.ts";
 import { computeLayout, HEADING_ROWS, type PreviewPosition, type Size } from "./frames/layout.ts";
 import { getRowHeight } from "./frames/list-frame.ts";
-import { getPaletteTop } from "./frames/palette-frame.ts";
+import { findPaletteItemAt } from "./frames/palette-frame.ts";
 import type { State } from "./model/state.ts";
 import type { Row } from "./model/view.ts";
 import type { MouseEvent } from "./screen.ts";
@@ -61,7 +61,7 @@ export class Mouse {
     if (mode === "tree" && tree) return { from: tree.selected, count: tree.rows.length };
     if (mode === "facets" && facets)
       return { from: facets.selected, count: toFacetValues(facets.groups).length };
-    if (mode === "palette" && palette) return { from: palette.selected, count: palette.items.length };
+    if (mode === "palette" && palette) return { from: palette.selected, count: palette.items?.length ?? 0 };
     return { from: selected, count: results.rows.length };
   }
 }
@@ -84,7 +84,8 @@ function findTarget(
   });
   if (mode === "tree" && tree) return items(tree.top + at, tree.rows.length);
   if (mode === "facets" && facets) return items(findFacetAt(facets, rows, at), Number.POSITIVE_INFINITY);
-  if (mode === "palette" && palette) return items(getPaletteTop(palette, rows) + at, palette.items.length);
+  if (mode === "palette" && palette)
+    return items(findPaletteItemAt(palette, rows, at), Number.POSITIVE_INFINITY);
   const { list, preview } = computeLayout(size, place);
   if (preview && (preview.place === "right" ? column > list.columns : at > list.rows))
     return { pane: "preview" };

@@ -1,12 +1,11 @@
-/** The command palette: lists actions with their keys, filtered by what the user types. */
-import { fuzzyFilter } from "@earendil-works/pi-tui";
+/** The command palette: lists actions with their keys, or other items, filtered by what the user types. */
 import type { PickerContext } from "./context.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { formatKey } from "./keys/key-names.ts";
+import { ListFilter } from "./list-filter.ts";
 import type { PaletteCommand, PaletteItem } from "./model/palette-item.ts";
-import type { PaletteState, State } from "./model/state.ts";
-import { TextLine } from "./screen.ts";
+import type { PaletteState } from "./model/state.ts";
 import { moveSelection } from "./scroll-position.ts";
 
 /** Actions that make sense only as keys. */
@@ -15,89 +14,122 @@ const KEYS_ONLY: readonly ActionId[] = [
   ...(["palette", "back", "open", "choose"] as const),
 ];
 
+/** Words of other programs for actions. */
+const SYNONYMS: Partial<Record<ActionId, string>> = {
+  resume: "open continue",
+  preview: "view show",
+  tree: "branches",
+  browser: "web page",
+  mark: "select",
+  scope: "project directory",
+  sort: "order",
+  subagents: "agents",
+  rename: "title",
+  pin: "star favorite",
+  archive: "hide",
+  delete: "remove",
+  undo: "revert",
+  trash: "deleted undelete",
+  fork: "duplicate clone",
+  move: "directory cwd",
+  copy: "yank clipboard",
+  theme: "colors",
+  cancel: "exit",
+};
+
 interface Parts {
   /** Items to list after the actions. */
   getItems: () => readonly PaletteItem[];
   /** Runs the command of the selected item. */
   run: (command: PaletteCommand) => void;
+  /** Removes a saved search. @param onRemoved called when it is removed, which the user may cancel */
+  removeSearch: (name: string, onRemoved: () => void) => void;
 }
 
 export class Palette {
   readonly #picker: PickerContext;
   readonly #parts: Parts;
-  readonly #state: State;
-  #input = new TextLine(PROMPT);
-  /** All items, of which the state has those that match. */
-  #items: readonly PaletteItem[] = [];
+  #filter = new ListFilter(toText, () => {});
+  /** Actions typed before the items are loaded. */
+  #earlyActions: ActionId[] = [];
 
   constructor(picker: PickerContext, parts: Parts) {
     this.#picker = picker;
     this.#parts = parts;
-    this.#state = picker.state;
   }
 
-  /** Whether nothing is typed. */
-  get isEmpty(): boolean {
-    return this.#input.text === "";
+  get filter(): ListFilter<PaletteItem> {
+    return this.#filter;
   }
 
   /** Lists the actions of the current view. */
   open(): void {
-    const { keys, state, views } = this.#picker;
-    const actions = keys.getActions(state.mode).filter(({ action }) => !KEYS_ONLY.includes(action));
-    const items = actions.map(({ action, keys, does }): PaletteItem => {
-      return { label: does, keys: keys.map(formatKey).join(", "), command: { action } };
+    const { keys, state } = this.#picker;
+    const actions = keys
+      .getGroups(state.mode)
+      .flatMap(({ actions }) => actions)
+      .filter(({ action }) => !KEYS_ONLY.includes(action));
+    const items = actions.map(({ action, keys, does, group }): PaletteItem => {
+      const shownKeys = keys.map(formatKey).join(", ");
+      return { label: does, keys: shownKeys, command: { action }, group, synonyms: SYNONYMS[action] };
     });
-    this.#items = [...items, ...this.#parts.getItems()];
-    this.#input = new TextLine(PROMPT);
-    state.palette = { items: this.#items, selected: 0 };
     state.help = undefined;
+    this.#show("commands", "commands").setItems([...items, ...this.#parts.getItems()]);
+  }
+
+  /**
+   * Lists other items. Shown at once, so that keys typed while they load go to the filter.
+   *
+   * @param plural what the items are: `sessions in the trash`
+   */
+  async openItems(title: string, plural: string, loading: Promise<readonly PaletteItem[]>): Promise<void> {
+    const { state, views, showErrors, showMessage, screen } = this.#picker;
+    const filter = this.#show(title, plural);
+    const items = await showErrors(loading);
+    if (this.#filter !== filter) return; // opened again
+    if (!items?.length && state.mode === "palette") {
+      views.back();
+      if (items) showMessage(`no ${plural}`);
+    }
+    filter.setItems(items ?? []);
+    for (const action of this.#earlyActions.splice(0)) {
+      if (state.mode === "palette" && state.palette) this.run(state.palette, action);
+    }
+    screen.redraw();
+  }
+
+  #show(title: string, plural: string): ListFilter<PaletteItem> {
+    const { state, views } = this.#picker;
+    this.#filter = new ListFilter(toText, (items) => {
+      state.palette = { title, plural, items, isGrouped: this.#filter.isEmpty, selected: 0 };
+    });
+    this.#earlyActions = [];
+    state.palette = { title, plural, selected: 0 };
     views.open("palette");
+    return this.#filter;
   }
 
   /** Moves the selection, or closes the palette and runs the selected command. */
   run(palette: PaletteState, action: ActionId): void {
     const { screen, views } = this.#picker;
-    const to = moveSelection(action, palette.selected, palette.items.length, countBodyRows(screen.size));
-    const command = palette.items[palette.selected]?.command;
+    const { items, selected } = palette;
+    if (items === undefined) {
+      this.#earlyActions.push(action);
+      return;
+    }
+    const to = moveSelection(action, selected, items.length, countBodyRows(screen.size));
+    const item = items[selected];
+    const command = item?.command;
     if (to !== undefined) palette.selected = Math.max(0, to);
     else if (action === "run" && command) {
       views.back();
       this.#parts.run(command);
+    } else if (action === "removeSearch" && command && "query" in command) {
+      const filter = this.#filter;
+      this.#parts.removeSearch(command.name, () => filter.remove(item));
     }
   }
-
-  /** Handles a key that types. */
-  press(data: string): void {
-    const before = this.#input.text;
-    this.#input.press(data);
-    const { text } = this.#input;
-    if (text === before) return;
-    const items = text.trim() === "" ? this.#items : filterItems(this.#items, text);
-    this.#state.palette = { items, selected: 0 };
-  }
-
-  draw(columns: number, hasCursor: boolean): string {
-    return this.#input.draw(columns, hasCursor);
-  }
 }
 
-const PROMPT = ": ";
-
-/**
- * The items that contain all words: those with the same phrase first, then those with the words at the beginning of their own. If there
- * are none, those that match fuzzily.
- */
-function filterItems(items: readonly PaletteItem[], text: string): PaletteItem[] {
-  const words = text.toLowerCase().trim().split(/\s+/);
-  const toText = ({ label, command, keys }: PaletteItem) =>
-    `${"action" in command ? command.action : ""} ${label} ${keys}`;
-  const containing = (parts: readonly string[]) =>
-    items.filter((item) => parts.every((part) => ` ${toText(item).toLowerCase()}`.includes(part)));
-  const found = new Set([
-    ...containing([` ${words.join(" ")}`]),
-    ...containing(words.map((word) => ` ${word}`)),
-    ...containing(words),
-  ]);
-  return found.size > 0 ? [...found] : fuzzyFilter([...items], text, toText);
-}
+const toText = ({ label, command, keys, synonyms = "" }: PaletteItem): string =>
+  `${"action" in command ? command.action : ""} ${label} ${keys} ${synonyms}`;

@@ -19,6 +19,7 @@ import { SessionDispatch } from "./session-dispatch.ts";
 import { SessionOutput } from "./session-output.ts";
 import { ThemeChoice } from "./theme-choice.ts";
 import { TreeView } from "./tree.ts";
+import { UndoHistory } from "./undo-history.ts";
 
 export type Parts = ReturnType<typeof createParts>;
 
@@ -36,26 +37,46 @@ export function createParts(context: PickerContext, { perform, choose }: Callbac
   const queries = new QueryActions(context);
   const preview = new Preview(context);
   const selectedPreview = new SelectedPreview(context, preview);
-  const actions = new SessionActions(context, marks);
-  const output = new SessionOutput(context);
+  const undoable = new UndoHistory();
+  const actions = new SessionActions(context, marks, undoable);
+  const output = new SessionOutput(context, undoable);
   const themes = new ThemeChoice(context);
-  const choice = new SessionChoice(context, { results, queries, marks, choose });
+  const choice = new SessionChoice(context, { queries, marks, choose });
   const tree = new TreeView(context, {
     label: (session, line) => void actions.label(session, line),
     read: (session, line) => selectedPreview.readAt(session, line),
+    undo: () => actions.undo(),
   });
   const onSession = { actions, output, choice, preview, selectedPreview, tree, queries };
   const dispatch = new SessionDispatch(context, onSession);
   const facets = new FacetsView(context);
   const openFacets = () => void facets.open();
-  const inList = { results, marks, queries, actions, dispatch, selectedPreview, themes, openFacets };
+  const openTrash = () =>
+    void palette.openItems(
+      "restore from the trash, last deleted first",
+      "sessions in the trash",
+      actions.listTrash(),
+    );
+  const inList = {
+    results,
+    marks,
+    queries,
+    actions,
+    dispatch,
+    selectedPreview,
+    themes,
+    openFacets,
+    openTrash,
+  };
   const list = new ListView(context, inList);
   const reader = new ReaderView(context, preview, dispatch);
   const palette = new Palette(context, {
     getItems: () => [...queries.items, ...themes.items],
+    removeSearch: (name, onRemoved) => queries.remove(name, onRemoved),
     run: (command) => {
       if ("action" in command) perform(command.action);
       else if ("theme" in command) themes.set(command.theme);
+      else if ("restore" in command) actions.restore(command.restore);
       else {
         views.backToList();
         setQuery(command.query);

@@ -14,7 +14,8 @@ import { scrollToSelected } from "./frames/list-frame.ts";
 import { shortenPath } from "./frames/paths.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
-import { getSelectedRow, type State } from "./model/state.ts";
+import type { ListFilter } from "./list-filter.ts";
+import { getSelectedRow, isSavedSearchSelected, type State } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import { createParts, type Parts } from "./parts.ts";
 import type { Prompt } from "./prompt.ts";
@@ -37,7 +38,11 @@ export class Picker {
   /** The prompt in the last line. */
   #prompt: Prompt | undefined;
   /** Keys pressed while a prompt is being prepared: they go to the prompt, not to the list. */
-  #typedAhead: string[] | undefined;
+  readonly #typedAhead: string[] = [];
+  /** Number of pieces of work that keys are kept for. */
+  #holds = 0;
+  /** Whether the kept keys are handled even if no prompt opens. */
+  #replaysKeys = false;
 
   constructor(options: PickerOptions) {
     const { state, notices } = options;
@@ -84,11 +89,12 @@ export class Picker {
       openPrompt: (prompt) => {
         this.#prompt = prompt;
       },
-      openPromptWhenReady: (work) => this.#askOnce(work),
+      openPromptWhenReady: (work) => this.#openWhenReady(work),
+      holdKeys: (work, options) => this.#holdKeys(work, options),
       reload: (select) => this.#changed(select),
       onRowsChanged: () => {
         this.#parts.selectedPreview.loadLater({ isTyping: true });
-        this.#parts.choice.onRowsChanged();
+        this.#parts.list.onRowsChanged();
       },
     };
   }
@@ -115,7 +121,7 @@ export class Picker {
       this.#state.isSyncing = false;
     } else if ("progress" in message) this.#parts.results.onProgress(message.progress);
     else {
-      this.#parts.results.onSynced(message.synced.changed);
+      this.#parts.results.onSynced(message.synced.changed || message.synced.busy);
       if (message.synced.changed) this.#parts.preview.reload();
       if (message.synced.busy)
         this.#say(
@@ -142,9 +148,16 @@ export class Picker {
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#parts.preview,
       hints: state.help
         ? HELP_HINTS
-        : getHints(keys, state.mode, { ...this.#options, hasMarks: state.marked.size > 0 }),
+        : getHints(keys, state.mode, {
+            ...this.#options,
+            hasMarks: state.marked.size > 0,
+            isSavedSearch: isSavedSearchSelected(state),
+          }),
       lastHint: state.help ? undefined : getHelpHint(keys, state.mode, this.#isTyped),
-      widerHints: getWiderHints(keys, state.view, hub !== undefined),
+      widerHints: getWiderHints(keys, state.view, {
+        isHub: hub !== undefined,
+        excluded: state.results.excluded,
+      }),
       help: state.help && this.#parts.help.draw(),
     });
   }
@@ -155,14 +168,15 @@ export class Picker {
       this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
       return;
     }
-    if (this.#typedAhead) {
-      this.#typedAhead.push(data);
+    const state = this.#state;
+    if (this.#holds > 0) {
+      const isBack = this.#options.keys.getAction(data, state.mode, this.#isTyped) === "back";
+      if (!isBack || !this.#parts.list.cancelWaiting()) this.#typedAhead.push(data);
       return;
     }
-    const state = this.#state;
     state.message = undefined;
     this.#parts.results.onKey();
-    this.#parts.choice.onKey();
+    this.#parts.facets.onKey();
     const action = this.#options.keys.getAction(data, state.mode, this.#isTyped);
     const prompt = this.#prompt;
     if (prompt) {
@@ -170,13 +184,13 @@ export class Picker {
     } else if (state.help) this.#pressHelp(data, action);
     else if (action) this.#perform(action);
     else if (state.mode === "list") this.#type(data);
-    else if (state.mode === "palette") this.#parts.palette.press(data);
+    else this.#filter?.press(data);
   }
 
   /** The wheel scrolls or moves the selection; a click selects. */
   #onMouse(event: MouseEvent): void {
     this.onPress();
-    if (this.#prompt || this.#typedAhead) return;
+    if (this.#prompt || this.#holds > 0) return;
     this.#parts.results.onKey();
     this.#parts.mouse.handle(event);
   }
@@ -189,29 +203,49 @@ export class Picker {
     else this.#run(action);
   }
 
-  /** The line below the heading: the query, or the filter of the palette. */
+  /** What filters the current view as the user types, in place of the query. */
+  get #filter(): Pick<ListFilter<unknown>, "isEmpty" | "press" | "clear" | "draw"> | undefined {
+    const { mode } = this.#state;
+    return mode === "facets" || mode === "palette" ? this.#parts[mode].filter : undefined;
+  }
+
+  /** The line below the heading: the query, or the filter of the view. */
   get #input(): { draw(columns: number, hasCursor: boolean): string } {
-    return this.#state.mode === "palette" ? this.#parts.palette : this.#query;
+    return this.#filter ?? this.#query;
   }
 
   /** Whether something is typed in the view, so that letters and punctuation run no actions. */
   get #isTyped(): boolean {
-    return this.#state.mode === "palette" ? !this.#parts.palette.isEmpty : this.#query.text !== "";
+    return !(this.#filter?.isEmpty ?? this.#query.text === "");
   }
 
-  async #askOnce(work: Promise<Prompt>): Promise<void> {
-    this.#typedAhead = [];
-    const prompt = await this.#try(work);
-    const keys = this.#typedAhead;
-    this.#typedAhead = undefined;
-    this.#prompt = prompt;
-    if (prompt) for (const key of keys) this.#press(key);
+  #openWhenReady(work: Promise<Prompt | undefined>): Promise<void> {
+    const opening = this.#try(work).then((prompt) => {
+      this.#prompt = prompt;
+    });
+    return this.#holdKeys(opening);
+  }
+
+  async #holdKeys(work: Promise<unknown>, { replays = false } = {}): Promise<void> {
+    this.#holds++;
+    this.#replaysKeys ||= replays;
+    await work.finally(() => this.#holds--);
+    if (this.#holds > 0) return;
+    const keys = this.#typedAhead.splice(0);
+    const areHandled = this.#replaysKeys || this.#prompt !== undefined;
+    this.#replaysKeys = false;
+    if (areHandled) for (const key of keys) this.#press(key);
     this.#screen.redraw();
   }
 
-  /** One step back: to the view before, or in the list, clears the marks, or else the query, or else quits. */
+  /** One step back: clears the filter of the view, or else shows the view before. In the list, hides the fields, or clears the marks, or else the query, or else quits. */
   #goBack(): void {
-    if (this.#state.mode !== "list") this.#views.back();
+    if (this.#filter?.isEmpty === false) this.#filter.clear();
+    else if (this.#state.mode !== "list") {
+      if (this.#state.mode === "facets") this.#parts.facets.cancel();
+      this.#views.back();
+    } else if (this.#query.text === "" && this.#state.completions.texts.length > 0)
+      this.#parts.results.clearCompletions();
     else if (!this.#parts.marks.isEmpty) this.#parts.marks.clear();
     else if (this.#query.text !== "") {
       this.#parts.queries.remember(this.#query.text);
@@ -249,9 +283,10 @@ export class Picker {
 
   /** Reloads what is shown after a session was changed or deleted here. */
   async #changed(select?: string): Promise<void> {
-    this.#parts.results.reloadAfterChange(select);
+    const listed = this.#parts.results.reloadAfterChange(select);
     this.#parts.preview.reload();
     if (this.#state.mode === "tree") await this.#try(this.#parts.tree.reload());
+    await listed;
   }
 
   /** Awaits work; shows the error if it fails. */

@@ -1,4 +1,4 @@
-/** The preview of a session: its entries, the scroll position, and the current hit. */
+/** The preview of a session: its entries and the scroll position. */
 import { toMessage } from "../../library/internal.ts";
 import { literalPattern } from "../format/query-words.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
@@ -6,15 +6,19 @@ import { truncate } from "../format/text.ts";
 import type { PickerContext } from "./context.ts";
 import type { Size } from "./frames/layout.ts";
 import type { EntryLines } from "./model/requests.ts";
-import type { Row, ShownHit, ShownSession, View } from "./model/view.ts";
-import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
+import type { Row, ShownSession, View } from "./model/view.ts";
+import { findFirstMatch, highlightLines } from "./preview/highlight.ts";
 import { RenderedEntries } from "./rendered-entries.ts";
+import { SessionHits } from "./session-hits.ts";
 
 /** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
 const ENTRIES_BEFORE = 4;
 const ENTRIES_AFTER = 20;
 /** Lines shown above a hit. */
 const CONTEXT_LINES = 3;
+
+/** All hits of a session are read this long after it was opened, in milliseconds. */
+const HITS_DELAY_MS = 400;
 
 /** Scroll position: the first visible line. */
 interface Anchor {
@@ -41,12 +45,8 @@ export class Preview {
   #openedAt: number | undefined;
   /** Whether it stays at the end while entries are rendered or appended. */
   #isAtEnd = false;
-  #hits: ShownHit[] = [];
-  #hit: number | undefined;
-  #hitCount = 0;
-  /** Whether `#hits` contains all hits of the session. */
-  #hasAllHits = false;
-  #finds: string[] = [];
+  readonly #hits = new SessionHits();
+  #hitsTimer: NodeJS.Timeout | undefined;
   #failure: string | undefined;
 
   constructor(picker: PickerContext) {
@@ -58,27 +58,19 @@ export class Preview {
     return this.#session;
   }
 
-  /** The title: the current hit and what is shown. */
-  get title(): string {
-    const hit = this.#formatHit();
+  /** The current hit and what is shown, most important first. */
+  get facts(): string[] {
+    const hit = this.#hits.format();
     const branch = this.#showsAll ? "all branches" : "";
     const folds = this.#drawn.isExpanded ? "expanded" : "";
     const isReader = this.#picker.state.mode === "preview" && this.#shown.length > 0;
     const position = `${formatInteger(this.#anchor.entry + 1)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
-    return [hit, branch, folds, isReader ? position : ""].filter(Boolean).join(" · ");
-  }
-
-  /** The position of the current hit among all hits of the session, once they are known; until then their number. */
-  #formatHit(): string {
-    if (this.#hit === undefined || this.#hits.length === 0) return "";
-    if (this.#hasAllHits) return `${this.#hit + 1} of ${formatCount(this.#hits.length, "hit")}`;
-    return formatCount(Math.max(this.#hitCount, this.#hits.length), "hit");
+    return [hit, branch, folds, isReader ? position : ""].filter(Boolean);
   }
 
   /** Line of the current entry: that of the hit, the one that was opened, or the first visible one. */
   get entryLine(): number | undefined {
-    const hit = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
-    return hit ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
+    return this.#hits.line ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
   }
 
   /** Sets the size of the pane and what is shown in it, before a session is opened. */
@@ -90,39 +82,40 @@ export class Preview {
   /**
    * Shows a session at a line, at its best hit, or at its start.
    *
-   * @param hits its best hits
-   * @param hitCount number of all its hits
+   * @param row its best hits, and the number of all
    */
   show(
     session: ShownSession,
     view: View,
-    { hits, hitCount }: Pick<Row, "hits" | "hitCount">,
+    row: Pick<Row, "hits" | "hitCount" | "hasUnknownHits">,
     line?: number,
   ): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
     if (isSame && line === undefined) return; // keeps the scroll position
     const knowsOutline = this.#session?.path === session.path;
+    clearTimeout(this.#hitsTimer);
     this.#session = session;
     this.#view = view;
-    this.#hits = [...hits].sort((a, b) => a.line - b.line);
-    this.#hitCount = hitCount;
-    this.#hasAllHits = hitCount <= this.#hits.length;
-    this.#finds = extractMatches(this.#hits);
+    this.#hits.start(row, line === undefined);
     this.#failure = undefined;
     this.#drawn.startSession();
-    const best = hits[0];
-    this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
     this.#isAtEnd = false;
-    this.#target = line ?? best?.line;
+    this.#target = line ?? this.#hits.line;
     this.#openedAt = line;
-    if (knowsOutline && this.#outline) this.#goToTarget();
-    else {
+    if (knowsOutline && this.#outline) {
+      this.#goToTarget();
+      this.#readHitsLater(session);
+    } else {
       this.#outline = undefined;
       this.#shown = [];
       this.#showsAll = false;
       void this.#readOutline(session);
     }
+  }
+
+  close(): void {
+    clearTimeout(this.#hitsTimer);
   }
 
   /** Reloads the session after its file changed. */
@@ -147,7 +140,7 @@ export class Preview {
       this.#choose(this.#showsAll);
       this.#goToTarget();
       this.#picker.screen.redrawNow();
-      if (!this.#hasAllHits && this.#view) await this.#readHits(session, this.#view);
+      this.#readHitsLater(session);
     } catch (error) {
       this.#failed(session, error);
     }
@@ -179,16 +172,24 @@ export class Preview {
     }
   }
 
+  /** Reads all hits, but not while the user types or moves on: in a long session that delays the next key's results. */
+  #readHitsLater(session: ShownSession): void {
+    if (this.#hits.areAllKnown) return;
+    clearTimeout(this.#hitsTimer);
+    this.#hitsTimer = setTimeout(() => {
+      if (this.#session !== session || this.#hits.areAllKnown || !this.#view) return;
+      // The user types on: the preview of the new query reads its own hits.
+      if (this.#view.query !== this.#picker.state.view.query) return;
+      this.#readHits(session, this.#view)
+        .catch((error) => this.#failed(session, error))
+        .finally(() => this.#picker.screen.redraw());
+    }, HITS_DELAY_MS);
+  }
+
   /** Requests all hits of the session: the list only has the best. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
     const hits = await this.#picker.client.call("hits", { path: session.path, sessionId: session.id, view });
-    if (this.#session !== session || this.#view !== view || hits.length === 0) return;
-    const currentLine = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
-    this.#hits = hits;
-    this.#finds = extractMatches(hits);
-    const same = hits.findIndex(({ line }) => line === currentLine);
-    this.#hit = same >= 0 ? same : this.#hit === undefined ? undefined : 0;
-    this.#hasAllHits = true;
+    if (this.#session === session && this.#view === view) this.#hits.setAll(hits);
   }
 
   /** Goes to the next (1) or previous (-1) hit, wrapping around. */
@@ -196,16 +197,15 @@ export class Preview {
     const [session, view] = [this.#session, this.#view];
     if (!session || !view) return;
     try {
-      if (!this.#hasAllHits) await this.#readHits(session, view);
+      if (!this.#hits.areAllKnown) await this.#readHits(session, view);
     } catch (error) {
       this.#failed(session, error);
     }
-    const count = this.#hits.length;
-    if (this.#session !== session || count === 0) return;
-    const from = this.#hit ?? (by === 1 ? -1 : 0);
-    this.#hit = (from + by + count) % count;
-    this.#target = this.#hits[this.#hit]?.line;
-    this.#goToTarget();
+    if (this.#session !== session) return;
+    if (this.#hits.step(by)) {
+      this.#target = this.#hits.line;
+      this.#goToTarget();
+    } else this.#picker.showMessage("no hits in this session");
     this.#picker.screen.redraw();
   }
 
@@ -213,33 +213,27 @@ export class Preview {
    * Searches the session for a text, in any case, and goes to the first match at or below the scroll position. Its matches replace the
    * hits of the query.
    *
-   * @returns whether the text was found
+   * @returns whether the text was found; undefined if another text or session replaced the search
    */
-  async find(text: string): Promise<boolean> {
+  async find(text: string): Promise<boolean | undefined> {
     const [session, view] = [this.#session, this.#view];
-    if (!session || !view) return false;
+    if (!session || !view) return undefined;
     const { client, hub, screen } = this.#picker;
     // A hub has no files to search for a pattern.
-    const query = hub ? text : literalPattern(text);
+    const query = hub ? text : literalPattern(text.toLowerCase()); // a pattern in lower case ignores case
     const everywhere = { cwd: undefined, named: false, archived: true, subagents: true };
-    const hits = await client.call("hits", {
-      path: session.path,
-      sessionId: session.id,
-      view: { ...view, ...everywhere, query },
+    const started = this.#hits.startFind(text);
+    const params = { path: session.path, sessionId: session.id, view: { ...view, ...everywhere, query } };
+    const hits = await client.call("hits", params).finally(() => {
+      started.find.isSearching = false;
     });
-    if (this.#session !== session || hits.length === 0) return false;
-    const from = this.#shown[this.#anchor.entry] ?? 0;
-    this.#hits = hits;
-    this.#hasAllHits = true;
-    this.#finds = extractMatches(hits);
-    this.#hit = Math.max(
-      0,
-      hits.findIndex(({ line }) => line >= from),
-    );
-    this.#target = hits[this.#hit]?.line;
-    this.#goToTarget();
-    screen.redraw();
-    return true;
+    const isFound = this.#hits.endFind(started, hits, this.#shown[this.#anchor.entry] ?? 0);
+    if (isFound) {
+      this.#target = this.#hits.line;
+      this.#goToTarget();
+      screen.redraw();
+    }
+    return isFound;
   }
 
   /** Goes to the next (1) or previous (-1) message of the user. */
@@ -347,7 +341,7 @@ export class Preview {
     }
     if (!isWhole || this.#lacksBefore()) this.#want();
     if (!isWhole) lines.push(this.#picker.theme.style("dim", "…"));
-    return highlightLines(lines, this.#finds, this.#picker.theme);
+    return highlightLines(lines, this.#hits.matches, this.#picker.theme);
   }
 
   #lacksBefore(): boolean {
@@ -363,10 +357,10 @@ export class Preview {
     const text = this.#textOf(entry);
     if (!text) return;
     if (this.#target !== undefined && this.#shown[entry] === this.#target) {
-      const find = findFirstMatch(text, this.#finds);
+      const find = findFirstMatch(text, this.#hits.matches);
       const line = this.#target;
       // The match may be in a folded part: unfold the entry.
-      if (find === undefined && this.#hit !== undefined && this.#drawn.expandEntry(line)) return;
+      if (find === undefined && this.#hits.line !== undefined && this.#drawn.expandEntry(line)) return;
       this.#target = undefined;
       const offset = find === undefined || find < this.#height - 1 ? 0 : find - CONTEXT_LINES;
       this.#anchor = { entry, offset };

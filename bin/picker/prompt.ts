@@ -3,7 +3,7 @@ import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import { toOneLine } from "../format/safe.ts";
 import { measureWidth, truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
-import { drawLine } from "./frames/line.ts";
+import { drawLine, GAP_COLUMNS } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
 /** An open prompt. */
@@ -16,22 +16,26 @@ export interface Prompt {
   press(data: string): boolean;
 }
 
+/** The keys of a question, with the default in capitals. */
+const CHOICES = "[y/N]";
+
 /** Minimum width of the input. */
 const MIN_INPUT_COLUMNS = 8;
 
 /**
- * A prompt for a text, with the current text to edit.
+ * A prompt for a text, with the current text to edit. It is selected: what the user types replaces it.
  *
  * @param property what is edited: `Name`, `Label`
- * @param about text of the entry that the property belongs to
+ * @param options.about text of the entry that the property belongs to
+ * @param options.appends whether what the user types is added to the current text
  */
 export function textPrompt(
   property: string,
   text: string,
   save: (text: string) => void,
-  about?: string,
+  { about, appends = false }: { about?: string; appends?: boolean } = {},
 ): Prompt {
-  const line = new TextLine("", text);
+  const line = new TextLine("", text, !appends);
   return {
     hasCursor: true,
     draw(columns, theme) {
@@ -57,19 +61,22 @@ function formatQuestion(property: string, about: string | undefined, columns: nu
   return before + truncate(toOneLine(about), Math.max(1, columns - measureWidth(before + after))) + after;
 }
 
-/** A question that `y` confirms and any other key answers with no. */
+/**
+ * A question that `y` confirms and any other key answers with no.
+ *
+ * @param question its text, or a function that fits it to a number of columns
+ */
 export function confirmPrompt(
-  question: string,
+  question: string | ((columns: number) => string),
   { confirm, cancel }: { confirm: () => void; cancel: () => void },
 ): Prompt {
   return {
     hasCursor: false,
-    draw: (columns, theme) =>
-      drawLine(
-        { theme, columns },
-        [{ text: question, format: ["bold", "red"] }],
-        [{ text: "[y/N]", format: "dim" }],
-      ),
+    draw(columns, theme) {
+      const text = typeof question === "string" ? question : question(columns - CHOICES.length - GAP_COLUMNS);
+      const choices = { text: CHOICES, format: "dim" } as const;
+      return drawLine({ theme, columns }, [{ text, format: ["bold", "red"] }], [choices]);
+    },
     press(data) {
       if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
       // Enter cancels too: users who did not notice the prompt may end their typing with it.

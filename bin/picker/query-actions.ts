@@ -4,7 +4,7 @@ import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { PaletteItem } from "./model/palette-item.ts";
-import { textPrompt } from "./prompt.ts";
+import { confirmPrompt, textPrompt } from "./prompt.ts";
 import { QueryHistory } from "./query-history.ts";
 import { StoredQueries, storedQueriesPath } from "./stored-queries.ts";
 
@@ -64,7 +64,7 @@ export class QueryActions {
       const isEmpty = toText(query) === "";
       showMessage(
         isEmpty
-          ? "type a text or a regular expression to search the files for"
+          ? "type a text or a regular expression first, then search the files"
           : "already searching the files",
       );
     } else {
@@ -102,9 +102,27 @@ export class QueryActions {
 
   /** The saved searches, for the palette. */
   get items(): PaletteItem[] {
+    const [key] = this.#picker.keys.getKeys("removeSearch", "palette");
+    const group = `Saved searches${key === undefined ? "" : ` (${formatKey(key)} removes one)`}`;
     return this.#stored.searches.map(({ name, query }) => {
-      return { label: `saved search: ${name}`, keys: query, command: { query } };
+      return { label: `saved search: ${name}`, keys: query, command: { query, name }, group };
     });
+  }
+
+  /** Removes a saved search, after confirmation. @param onRemoved called if the user confirmed */
+  remove(name: string, onRemoved: () => void): void {
+    const { openPrompt, showMessage, showError } = this.#picker;
+    const confirm = () => {
+      try {
+        this.#stored.remove(name);
+        onRemoved();
+        showMessage(`removed the saved search ${name}`);
+      } catch (error) {
+        showError(error);
+      }
+    };
+    const cancel = () => showMessage("not removed");
+    openPrompt(confirmPrompt(`Remove the saved search “${name}”?`, { confirm, cancel }));
   }
 }
 

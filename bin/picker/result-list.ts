@@ -2,26 +2,30 @@
 import { PidexError, type SyncProgress } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
 import { isCompletable } from "../format/query-words.ts";
-import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
-import { keepLine, mergeInPlace } from "./keep-in-place.ts";
+import { keepLine, mergeInPlace, scrollIntoView } from "./keep-in-place.ts";
 import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
 import type { Row, View } from "./model/view.ts";
-import { MAX_QUICK_MS, PATIENCE, type Patience } from "./patience.ts";
 
 /** Minimum time between two updates of the list while an index is built, in milliseconds. */
 const UPDATE_INTERVAL_MS = 300;
 /** Complete results are requested after no key was pressed for this long, in milliseconds. */
-const REFINE_DELAY_MS = 200;
+const REFINE_DELAY_MS = 300;
+/** The rows are dim if a changed view is not loaded after this long, in milliseconds: less would flicker while typing. */
+const STALE_DELAY_MS = 150;
 /**
  * After the session under the cursor changed by itself, a key within this time is assumed to be meant for the previous one, in
  * milliseconds: longer than it takes to see a row and press a key.
  */
 const MOVED_MS = 1000;
+/** Maximum time that keys wait for the list to show a change by the user, in milliseconds. */
+const MAX_SHOW_CHANGE_MS = 1000;
 /** More rows are requested when fewer than this many are left below the selected one. */
 const ROWS_AHEAD = 100;
+/** Rows of the next page of a search. */
+const NEXT_ROWS = 50;
 
 interface Request {
   view: View;
@@ -34,9 +38,9 @@ interface Request {
 export class ResultList {
   readonly #picker: PickerContext;
   readonly #state: State;
-  readonly #patience: Patience;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
+  #becomingStale: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
   /** Whether a changed view was requested and its rows have not arrived yet. */
   #isNew = false;
@@ -49,14 +53,15 @@ export class ResultList {
   #toSelect: string | undefined;
   /** Whether the selection may move without a warning, because the user changed a session. */
   #mayMove = false;
+  /** Called when the list shows the results of its last request, or an error. */
+  #waitingForRows: (() => void)[] = [];
   /** When the session under the cursor last changed without a key. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(picker: PickerContext, patience = PATIENCE) {
+  constructor(picker: PickerContext) {
     this.#picker = picker;
-    this.#patience = patience;
     this.#state = picker.state;
     this.#keepsFirst = picker.state.results.rows.length === 0 && picker.state.view.query.trim() === "";
     this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
@@ -82,7 +87,7 @@ export class ResultList {
   /** Runs another query. */
   setQuery(query: string): void {
     this.setView({ query });
-    this.#state.completions = { from: 0, texts: [], taken: undefined };
+    this.clearCompletions();
     if (isCompletable(query)) this.#completing.request(query);
   }
 
@@ -96,12 +101,17 @@ export class ResultList {
    * Reloads the list after the user changed a session; the cursor may move without a warning.
    *
    * @param select path of the session to select, if it is listed
+   * @returns once the list shows the change, or after a second: a search of the files themselves can take long
    */
-  reloadAfterChange(select?: string): void {
+  reloadAfterChange(select?: string): Promise<void> {
     this.#toSelect = select;
     this.#mayMove = true;
     this.#movedAt = Number.NEGATIVE_INFINITY; // an earlier request may have moved it already
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waitingForRows.push(resolve);
+    setTimeout(resolve, MAX_SHOW_CHANGE_MS).unref();
     this.reload();
+    return promise;
   }
 
   /** Reloads the list: sessions may have changed. */
@@ -121,20 +131,34 @@ export class ResultList {
     if (performance.now() - this.#listedAt > UPDATE_INTERVAL_MS) this.reload();
   }
 
-  /** @param changed whether sessions changed */
+  /** @param changed whether sessions may have changed: loading 10,000 of them again takes a third of a second */
   onSynced(changed: boolean): void {
-    const { isSyncing } = this.#state;
     this.#state.indexing = undefined;
     this.#state.isSyncing = false;
-    if (changed || isSyncing) this.reload();
+    if (changed) this.reload();
   }
 
   #ask(isNew: boolean, quick = isNew): void {
     this.#state.isLoading = true;
     // A reload while a changed view is pending must still select its first row.
     this.#isNew ||= isNew;
+    if (this.#isNew) this.#markStaleLater();
     clearTimeout(this.#refining);
     this.#finding.request({ view: this.#state.view, kind: this.#isNew ? "new" : "reload", quick });
+  }
+
+  /** Dims the rows if the first of the changed views since the last results takes long. */
+  #markStaleLater(): void {
+    this.#becomingStale ??= setTimeout(() => {
+      this.#state.isStale = true;
+      this.#picker.screen.redraw();
+    }, STALE_DELAY_MS);
+  }
+
+  #endStale(): void {
+    clearTimeout(this.#becomingStale);
+    this.#becomingStale = undefined;
+    this.#state.isStale = false;
   }
 
   /** Requests complete results once the user has stopped typing. */
@@ -147,47 +171,42 @@ export class ResultList {
 
   close(): void {
     clearTimeout(this.#refining);
+    clearTimeout(this.#becomingStale);
   }
 
   async #find({ view, kind, quick }: Request, signal: AbortSignal): Promise<void> {
     let shownAs = kind;
     const show = (results: State["results"]) => {
       this.#isNew = false;
+      this.#endStale();
       this.#show(results, shownAs);
       if (shownAs === "new") shownAs = "reload"; // later parts belong to the same view
+      for (const resolve of this.#waitingForRows.splice(0)) resolve();
     };
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       show(results);
       this.#picker.screen.redrawNow();
     };
-    const atLeast = kind === "new" ? 0 : this.#state.results.rows.length;
+    const atLeast = kind === "new" ? Math.ceil(this.#height / 2) : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
-      const startedAt = this.#patience.now();
       const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
-      const isFast = this.#patience.now() - startedAt <= MAX_QUICK_MS;
-      const completing = quick && isFast && lacksHits(results) ? this.#complete(results, signal) : undefined;
-      const complete = completing && (await this.#patience.wait(completing));
-      if (signal.aborted) return;
       this.#state.isLoading = false;
-      show(complete ?? results);
+      show(results);
       this.#mayMove = false;
-      if (quick && !complete && results.hasMore) this.#refine();
+      // An empty list is requested again, to say why it is empty.
+      if (quick && (results.hasMore || results.rows.length === 0)) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isLoading = false;
+      this.#endStale();
       if (this.isCurrent) this.#picker.showError(error);
       else this.#fail(error);
+      for (const resolve of this.#waitingForRows.splice(0)) resolve();
     }
     this.#picker.screen.redrawNow();
-  }
-
-  /** The complete results of a view of which quick ones are known; undefined if that fails, because those can be shown. */
-  #complete({ view, rows }: State["results"], signal: AbortSignal): Promise<State["results"] | undefined> {
-    const params = { view, quick: false, minRows: rows.length };
-    return this.#picker.client.call("results", params, { signal }).catch(() => undefined);
   }
 
   /** Shows why the view could not be loaded. The rows stay, but are not those of the view. */
@@ -213,7 +232,12 @@ export class ResultList {
     const same = goesFirst ? 0 : rows.findIndex(({ session }) => session.path === chosen);
     const position = same >= 0 ? same : state.selected; // if the session is gone, selects the next one
     const selected = Math.max(0, Math.min(position, rows.length - 1));
-    const top = goesFirst ? 0 : keepLine(state, rows, selected);
+    // The user watches a change of theirs; other rows must not move from under the selection.
+    const top = goesFirst
+      ? 0
+      : this.#mayMove
+        ? scrollIntoView(rows, { top: state.top, selected, height: this.#height })
+        : keepLine(state, rows, selected);
     const known = new Set(state.results.rows.map(({ session }) => session.path));
     const isAdded = ({ session }: Row) => !known.has(session.path);
     state.newAbove = staysInPlace ? state.newAbove + rows.slice(0, top).filter(isAdded).length : 0;
@@ -224,9 +248,14 @@ export class ResultList {
   }
 
   #mergeInPlace(results: State["results"], kind: Request["kind"]): { rows: Row[] } {
+    const options = { height: this.#height, completes: kind === "complete" };
+    return { rows: mergeInPlace(this.#state, results.rows, options) };
+  }
+
+  /** Lines of the list on the screen. */
+  get #height(): number {
     const { screen, settings } = this.#picker;
-    const height = computeLayout(screen.size, settings.preview).list.rows;
-    return { rows: mergeInPlace(this.#state, results.rows, { height, completes: kind === "complete" }) };
+    return computeLayout(screen.size, settings.preview).list.rows;
   }
 
   /** Requests more rows when the selection is near the last loaded row. */
@@ -237,9 +266,22 @@ export class ResultList {
     void this.#readMore(results);
   }
 
-  async #readMore(results: State["results"]): Promise<void> {
+  /** Requests all rows that are not loaded yet; the next ones if their number is unknown. @returns whether there are more rows now */
+  async loadRest(): Promise<boolean> {
+    const { view, rows } = this.#state.results;
+    if (this.#isReadingMore) return false;
+    for (let isComplete = false; !isComplete; ) {
+      const { results } = this.#state;
+      if (results.view !== view || results.next === undefined) break;
+      await this.#readMore(results, results.total - results.rows.length);
+      isComplete = results.hasMore || this.#state.results.rows.length === results.rows.length;
+    }
+    return this.#state.results.view === view && this.#state.results.rows.length > rows.length;
+  }
+
+  async #readMore(results: State["results"], minRows = NEXT_ROWS): Promise<void> {
     const { client, showErrors, screen } = this.#picker;
-    const params = { view: results.view, next: results.next, minRows: 0, quick: false };
+    const params = { view: results.view, next: results.next, minRows, quick: false };
     this.#isReadingMore = true;
     const more = await showErrors(client.call("results", params));
     this.#isReadingMore = false;
@@ -251,6 +293,10 @@ export class ResultList {
     screen.redrawNow();
   }
 
+  clearCompletions(): void {
+    this.#state.completions = { from: 0, texts: [], taken: undefined };
+  }
+
   async #lookUpCompletions(query: string): Promise<void> {
     const { client, showErrors, screen } = this.#picker;
     const found = await showErrors(client.call("completions", query));
@@ -258,11 +304,14 @@ export class ResultList {
     screen.redrawNow();
   }
 
-  /** The query with its end completed; called again, with the next completion. */
+  /** The query with its end completed; called again, with the next completion. Where a term may begin, lists the fields first. */
   complete(query: string): string {
     const { completions } = this.#state;
     const { from, texts, taken } = completions;
-    if (texts.length === 0) return query;
+    if (texts.length === 0) {
+      this.#completing.request(query);
+      return query;
+    }
     const next = taken === undefined ? 0 : (taken + 1) % texts.length;
     const completed = query.slice(0, from) + texts[next];
     this.setView({ query: completed });
@@ -271,10 +320,4 @@ export class ResultList {
     if (texts.length === 1 && completed.endsWith(":")) this.#completing.request(completed);
     return completed;
   }
-}
-
-/** Whether rows match by their titles alone, so far: rows keep their height, so that hits that are found later would be missing. */
-function lacksHits({ view, rows }: State["results"]): boolean {
-  const hasTitleOnly = rows.some(({ titlePositions, hits }) => titlePositions && hits.length === 0);
-  return hasTitleOnly && parseTypedQuery(view.query).by === "words";
 }

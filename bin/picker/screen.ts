@@ -3,7 +3,9 @@ import { constants } from "node:os";
 import {
   type Component,
   Input,
+  isKeyRelease,
   KeybindingsManager,
+  matchesKey,
   ProcessTerminal,
   parseOsc11BackgroundColor,
   setKeybindings,
@@ -183,8 +185,13 @@ function withoutViewportKeys(): Record<string, []> {
 export class TextLine {
   readonly #input: Input;
 
-  constructor(prompt: string, text = "") {
+  /** Whether all of the text is selected: a character replaces it. */
+  #isSelected: boolean;
+
+  /** @param isSelected whether the text is selected until the first key */
+  constructor(prompt: string, text = "", isSelected = false) {
     this.#input = new Input({ prompt });
+    this.#isSelected = isSelected && text !== "";
     this.#input.setValue(text);
     this.#input.focused = true;
     this.#input.handleInput(LINE_END);
@@ -202,7 +209,15 @@ export class TextLine {
 
   /** Handles a key. */
   press(data: string): void {
-    this.#input.handleInput(withoutControls(data));
+    const key = withoutControls(data);
+    if (this.#isSelected && !isKeyRelease(data)) {
+      this.#isSelected = false;
+      const isErased = matchesKey(data, "backspace") || matchesKey(data, "delete");
+      if (isErased || insertsText(key)) this.#input.handleInput(DELETE_TO_START);
+      if (isErased) return;
+      // The cursor goes to the side of the selected text to which the key points.
+      this.#input.handleInput(matchesKey(data, "left") ? LINE_START : key);
+    } else this.#input.handleInput(key);
   }
 
   /**
@@ -219,11 +234,22 @@ export class TextLine {
     if (shown !== text) this.#input.setValue(shown);
     const drawn = this.#input.render(columns)[0] ?? "";
     if (shown !== text) this.#input.setValue(text);
-    return drawn;
+    return this.#isSelected ? `\x1b[7m${drawn.replace(END_CURSOR, "\x1b[27m ")}` : drawn;
   }
 }
 
+const LINE_START = "\x01"; // Ctrl+A
 const LINE_END = "\x05"; // Ctrl+E
+const DELETE_TO_START = "\x15"; // Ctrl+U
+/** How pi-tui draws a cursor behind the text. */
+const END_CURSOR = "\x1b[7m \x1b[27m";
+
+/** Whether a key inserts text, in place of editing it. */
+function insertsText(data: string): boolean {
+  const input = new Input();
+  input.handleInput(data);
+  return input.getValue() !== "";
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const PASTED = /^\x1b\[200~([\s\S]*)\x1b\[201~$/;

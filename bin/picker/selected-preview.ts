@@ -45,6 +45,7 @@ export class SelectedPreview {
   }
 
   close(): void {
+    this.#preview.close();
     clearTimeout(this.#timer);
   }
 

@@ -4,15 +4,18 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { normalizeTags } from "../../library/internal.ts";
 import { formatCount } from "../format/safe.ts";
-import { truncate } from "../format/text.ts";
+import { joinTitles } from "../format/short-titles.ts";
+import { measureWidth, truncate } from "../format/text.ts";
+import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerContext } from "./context.ts";
 import { formatKey } from "./keys/key-names.ts";
 import type { Marks } from "./marks.ts";
-import type { Changed } from "./model/requests.ts";
+import type { PaletteItem } from "./model/palette-item.ts";
+import type { Changed, TrashedSession } from "./model/requests.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt, textPrompt } from "./prompt.ts";
-import { UndoHistory } from "./undo-history.ts";
+import type { UndoHistory } from "./undo-history.ts";
 
 /** Columns of a title in a message, so that the message and its hint fit in a line or two. */
 const MAX_TITLE_COLUMNS = 40;
@@ -21,14 +24,24 @@ type Sessions = readonly ShownSession[];
 
 const toPaths = (sessions: Sessions): string[] => sessions.map(({ path }) => path);
 
+/** A text of a session that a prompt changes. */
+interface TextProperty {
+  session: ShownSession;
+  before: string;
+  set: (text: string) => Promise<string>;
+  /** What an undo did: `renamed back`. */
+  undone: string;
+}
+
 export class SessionActions {
   readonly #picker: PickerContext;
   readonly #marks: Marks;
-  readonly #undoable = new UndoHistory();
+  readonly #undoable: UndoHistory;
 
-  constructor(picker: PickerContext, marks: Marks) {
+  constructor(picker: PickerContext, marks: Marks, undoable: UndoHistory) {
     this.#picker = picker;
     this.#marks = marks;
+    this.#undoable = undoable;
   }
 
   /** Pins sessions, or unpins them if all are pinned. */
@@ -45,47 +58,129 @@ export class SessionActions {
   delete(sessions: Sessions): void {
     const [first, ...others] = sessions;
     if (!first) return;
-    const what = others.length > 0 ? formatCount(sessions.length, "session") : getSessionTitle(first);
-    const confirm = () => this.#undoable.waitFor(this.#delete(sessions));
+    const title = getSessionTitle(first).replace(/\?$/, "");
+    const several = `Move ${formatCount(sessions.length, "session")} to trash: `;
+    const question =
+      others.length > 0
+        ? (columns: number) => `${several}${joinTitles(sessions, columns - measureWidth(several) - 1)}?`
+        : `Move to trash: ${title}?`;
+    const confirm = () => this.#run(this.#delete(sessions));
     const cancel = () => this.#picker.showMessage("not deleted");
-    this.#picker.openPrompt(confirmPrompt(`Move to trash: ${what}?`, { confirm, cancel }));
+    this.#picker.openPrompt(confirmPrompt(question, { confirm, cancel }));
   }
 
   async #delete(sessions: Sessions): Promise<void> {
-    const { client, showErrors } = this.#picker;
+    const { client, showErrors, state, views } = this.#picker;
     const paths = toPaths(sessions);
+    const isReading = state.mode !== "list";
     const deleted = await showErrors(client.call("delete", paths));
     if (deleted) {
+      if (isReading) views.backToList();
       const { done, isRestorable } = deleted;
       this.#marks.remove(sessions);
-      if (isRestorable) this.#undoable.add({ sessions, undo: () => client.call("restore", paths) });
+      const undo = (left: Sessions) => client.call("restore", toPaths(left));
       const otherwise = "restore it from your desktop's trash";
+      this.#undoable.add(
+        isRestorable
+          ? { sessions, isDeletion: true, undo }
+          : { refusal: `pidex can't undo the deletion: ${otherwise}` },
+      );
       this.#showDone(done, sessions, isRestorable ? this.#undoHint("pidex restore") : otherwise);
     }
     await this.#reload();
   }
 
-  /** Undoes the last change that can be undone. */
-  async undo(): Promise<void> {
-    const { showErrors, showMessage } = this.#picker;
-    const step = await this.#undoable.take();
+  /** Runs a change. Keys that are pressed meanwhile act on the list that the user sees after it. */
+  #run(change: Promise<void>): void {
+    void this.#picker.holdKeys(change, { replays: true });
+  }
+
+  /** Undoes the last change, or says why it cannot be undone. */
+  undo(): void {
+    this.#run(this.#undo());
+  }
+
+  async #undo(): Promise<void> {
+    const { showErrors, showMessage, views, screen } = this.#picker;
+    const step = this.#undoable.take();
     if (!step) {
-      showMessage("nothing to undo; pidex trash lists deleted sessions");
+      const [key] = this.#picker.keys.getKeys("trash", "list");
+      showMessage(`nothing to undo; ${key ? formatKey(key) : "pidex trash"} lists deleted sessions`);
       return;
     }
-    const done = await showErrors(step.undo());
+    if ("refusal" in step) {
+      const hint = this.#undoable.isEmpty ? undefined : this.#undoHint();
+      showMessage(step.refusal, hint && `${hint} the change before`);
+      screen.redraw();
+      return;
+    }
+    const done = await showErrors(step.undo(step.sessions));
     if (done === undefined)
       this.#undoable.add(step); // the user can retry
-    else this.#showDone(done, step.sessions);
+    else {
+      if (step.movesFiles) views.backToList();
+      const named = await showErrors(this.#withCurrentNames(step.sessions));
+      if (named) this.#showDone(done, named);
+    }
     await this.#reload(step.sessions[0]?.path);
   }
 
+  /** The sessions in the trash, for the palette. */
+  async listTrash(): Promise<PaletteItem[]> {
+    const trashed = await this.#picker.client.call("trash");
+    return trashed.map((session) => ({
+      label: session.title,
+      keys: `${session.project} · ${formatRelativeTime(new Date(session.deletedAt))}`,
+      command: { restore: session },
+    }));
+  }
+
+  /** Restores a session from the trash, and selects it. */
+  restore(session: TrashedSession): void {
+    this.#run(this.#restore(session));
+  }
+
+  async #restore({ path, trashPath, title }: TrashedSession): Promise<void> {
+    const { client, showErrors, showMessage } = this.#picker;
+    const done = await showErrors(client.call("restore", [trashPath]));
+    if (done !== undefined) {
+      this.#undoable.forgetDeletion(path);
+      showMessage(`${done}: ${truncate(title, MAX_TITLE_COLUMNS)}`);
+    }
+    await this.#reload(path);
+  }
+
+  /** Sessions with their names in the index, which may have changed since; only of one, because messages don't name several. */
+  async #withCurrentNames(sessions: Sessions): Promise<Sessions> {
+    const [first] = sessions;
+    if (!first || sessions.length > 1) return sessions;
+    const name = await this.#picker.client.call("name", first.path);
+    return [{ ...first, name: name || undefined }];
+  }
+
   /** Prompts for a new name. */
-  rename({ path }: ShownSession): Promise<void> {
-    const save = (name: string) => void this.#change(this.#picker.client.call("rename", path, name));
+  rename(session: ShownSession): Promise<void> {
     return this.#picker.openPromptWhenReady(
-      this.#picker.client.call("name", path).then((name) => textPrompt("Name", name, save)),
+      this.#picker.client.call("name", session.path).then((before) => {
+        const set = (name: string) => this.#picker.client.call("rename", session.path, name);
+        return textPrompt("Name", before, this.#textSetter({ session, before, set, undone: "renamed back" }));
+      }),
     );
+  }
+
+  /** Returns a function that sets a text of a session, as a change that can be undone. */
+  #textSetter({ session, before, set, undone }: TextProperty): (text: string) => void {
+    const change = async (text: string) => {
+      const done = await this.#picker.showErrors(set(text));
+      if (done !== undefined) {
+        const isChanged = text !== before;
+        const undo = () => set(before).then(() => undone);
+        if (isChanged) this.#undoable.add({ sessions: [session], undo });
+        this.#picker.showMessage(done, isChanged ? this.#undoHint() : undefined);
+      }
+      await this.#reload();
+    };
+    return (text) => this.#run(change(text));
   }
 
   /** Prompts for the tags of a session, or for tags to add to several. */
@@ -101,56 +196,64 @@ export class SessionActions {
     const opening =
       paths.length > 1
         ? Promise.resolve(textPrompt(`Add tags to ${formatCount(paths.length, "session")}`, "", save))
-        : this.#picker.client
-            .call("tags", path)
-            .then((tags) => textPrompt("Tags, separated by commas", tags.join(", "), save));
+        : this.#picker.client.call("tags", path).then((tags) =>
+            textPrompt("Tags, separated by commas", tags.map((tag) => `${tag}, `).join(""), save, {
+              appends: true,
+            }),
+          );
     return this.#picker.openPromptWhenReady(opening);
   }
 
   /** Prompts for the label of the entry on a line, or of the last message. */
-  label({ path }: ShownSession, line: number | undefined): Promise<void> {
-    return this.#picker.openPromptWhenReady(
-      this.#picker.client.call("labelTarget", path, line ?? null).then(({ entryId, label, about }) => {
-        const save = (text: string) =>
-          void this.#change(this.#picker.client.call("label", path, entryId, text));
-        return textPrompt("Label", label, save, about);
+  label(session: ShownSession, line: number | undefined): Promise<void> {
+    const { client, openPromptWhenReady } = this.#picker;
+    const { path } = session;
+    return openPromptWhenReady(
+      client.call("labelTarget", path, line ?? null).then(({ entryId, label, about }) => {
+        const set = (text: string) => client.call("label", path, entryId, text);
+        const property = { session, before: label, set, undone: "labeled as before" };
+        return textPrompt("Label", label, this.#textSetter(property), { about });
       }),
     );
   }
 
   /** Creates a session with the same entries, and selects it. */
-  fork({ path }: ShownSession): Promise<void> {
-    return this.#changeAndSelect(this.#picker.client.call("fork", path));
+  fork(session: ShownSession): void {
+    const { client } = this.#picker;
+    const work = client.call("fork", session.path).then(({ done, path, entryCount }) => {
+      const undo = () => client.call("undoFork", path, entryCount);
+      this.#undoable.add({ sessions: [session], movesFiles: true, undo });
+      return { done, path };
+    });
+    this.#run(this.#changeAndSelect(work, this.#undoHint()));
   }
 
   /** Prompts for the folder that the session's project is in now. */
-  move({ path, cwd }: ShownSession): void {
+  move(session: ShownSession): void {
+    const { client, openPrompt, showMessage, views } = this.#picker;
+    const { path, cwd } = session;
+    const move = async (folder: string) => {
+      const moved = await client.call("move", path, folder);
+      const undo = () => client.call("undoMove", moved.path, cwd).then(() => "moved back");
+      this.#undoable.add(
+        cwd === ""
+          ? { refusal: "pidex can't undo the move: the session had no folder" }
+          : { sessions: [session], movesFiles: true, undo },
+      );
+      views.backToList();
+      return moved;
+    };
     const save = (text: string) => {
       const folder = text === "~" || text.startsWith("~/") ? join(homedir(), text.slice(1)) : text;
-      if (folder === "" || folder === cwd) this.#picker.showMessage("folder unchanged");
-      else void this.#changeAndSelect(this.#picker.client.call("move", path, resolve(folder)));
+      if (folder === "" || folder === cwd) showMessage("folder unchanged");
+      else this.#run(this.#changeAndSelect(move(resolve(folder)), this.#undoHint()));
     };
-    this.#picker.openPrompt(textPrompt("Folder", cwd, save));
-  }
-
-  /** Awaits work and shows its message. @returns whether it succeeded */
-  async #report(work: Promise<string>): Promise<boolean> {
-    const message = await this.#picker.showErrors(work);
-    if (message !== undefined) this.#picker.showMessage(message);
-    this.#picker.screen.redraw();
-    return message !== undefined;
-  }
-
-  /** Awaits a change, shows its message, and reloads, because some changes fail in part. @param select path of the session to select */
-  async #change(change: Promise<string>, select?: string): Promise<void> {
-    await this.#report(change);
-    await this.#picker.reload(select);
-    this.#picker.screen.redraw();
+    openPrompt(textPrompt("Folder", cwd, save));
   }
 
   /** Awaits a change that can be undone. Marks stay on the sessions that stay in the list. */
   #changeAll(sessions: Sessions, change: Promise<Changed>): void {
-    this.#undoable.waitFor(this.#awaitChange(sessions, change));
+    this.#run(this.#awaitChange(sessions, change));
   }
 
   async #awaitChange(sessions: Sessions, change: Promise<Changed>): Promise<void> {
@@ -188,16 +291,10 @@ export class SessionActions {
     this.#picker.screen.redraw();
   }
 
-  /** As `#change`, for a change that creates or moves a file. */
-  async #changeAndSelect(change: Promise<{ done: string; path: string }>): Promise<void> {
-    let select: string | undefined;
-    await this.#report(
-      change.then(({ done, path }) => {
-        select = path;
-        return done;
-      }),
-    );
-    await this.#picker.reload(select);
-    this.#picker.screen.redraw();
+  /** Awaits a change that creates or moves a file, shows its message, and reloads, because some changes fail in part. */
+  async #changeAndSelect(change: Promise<{ done: string; path: string }>, hint?: string): Promise<void> {
+    const changed = await this.#picker.showErrors(change);
+    if (changed) this.#picker.showMessage(changed.done, hint);
+    await this.#reload(changed?.path);
   }
 }

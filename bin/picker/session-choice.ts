@@ -13,13 +13,10 @@ import { shortenPath } from "./frames/paths.ts";
 import { formatKey } from "./keys/key-names.ts";
 import { locateSession } from "./locate-session.ts";
 import type { Marks } from "./marks.ts";
-import { getSelectedRow } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import type { QueryActions } from "./query-actions.ts";
-import type { ResultList } from "./result-list.ts";
 
 interface Parts {
-  results: ResultList;
   queries: QueryActions;
   marks: Marks;
   /** Closes the picker with the chosen sessions. */
@@ -29,33 +26,14 @@ interface Parts {
 export class SessionChoice {
   readonly #picker: PickerContext;
   readonly #parts: Parts;
-  /** Whether to resume the first session of the next results. */
-  #resumesNext = false;
 
   constructor(picker: PickerContext, parts: Parts) {
     this.#picker = picker;
     this.#parts = parts;
   }
 
-  /** Enter right after typing means the results of that query, not those still shown: waits for them. */
   resume(session: ShownSession): void {
-    this.#resumesNext = this.#picker.state.mode === "list" && !this.#parts.results.isCurrent;
-    if (!this.#resumesNext) void this.#choose(session);
-  }
-
-  /** Call this for every key: another key cancels an Enter that waits for results. */
-  onKey(): void {
-    this.#resumesNext = false;
-  }
-
-  /** Call this when the rows changed. */
-  onRowsChanged(): void {
-    const { state } = this.#picker;
-    if (state.failure !== undefined) this.#resumesNext = false;
-    if (!this.#resumesNext || !this.#parts.results.isCurrent) return;
-    this.#resumesNext = false;
-    const row = getSelectedRow(state);
-    if (row) void this.#choose(row.session);
+    void this.#choose(session);
   }
 
   async #choose(session: ShownSession): Promise<void> {

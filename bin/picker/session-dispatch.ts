@@ -81,6 +81,7 @@ export class SessionDispatch {
       rename: () => actions.rename(session),
       fork: () => actions.fork(session),
       move: () => actions.move(session),
+      undo: () => actions.undo(),
       edit: () => output.edit(session),
       copyAnswer: () => output.copyAnswer(session),
     };

@@ -1,5 +1,5 @@
 /** Actions that hand sessions to other programs: the clipboard, an editor, the browser, export files. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getResumeCommand } from "../actions/resume.ts";
 import { formatCount } from "../format/safe.ts";
@@ -12,6 +12,7 @@ import { shortenPath } from "./frames/paths.ts";
 import { locateSession } from "./locate-session.ts";
 import type { ShownSession } from "./model/view.ts";
 import { confirmPrompt } from "./prompt.ts";
+import type { UndoHistory } from "./undo-history.ts";
 
 type Sessions = readonly ShownSession[];
 
@@ -21,8 +22,11 @@ const MAX_NAME_LENGTH = 60;
 export class SessionOutput {
   readonly #picker: PickerContext;
 
-  constructor(picker: PickerContext) {
+  readonly #undoable: UndoHistory;
+
+  constructor(picker: PickerContext, undoable: UndoHistory) {
     this.#picker = picker;
+    this.#undoable = undoable;
   }
 
   /** Copies the commands that resume sessions, one per line. */
@@ -70,19 +74,28 @@ export class SessionOutput {
   }
 
   /** Opens the session's file in the user's editor; asks first if an agent may be writing to it. */
-  async edit({ path }: ShownSession): Promise<void> {
-    const { client, openPrompt, showErrors, showMessage, screen } = this.#picker;
-    const seconds = await showErrors(client.call("secondsSinceWritten", path));
+  edit({ path }: ShownSession): Promise<void> {
+    const { client, openPromptWhenReady, showMessage } = this.#picker;
     const edit = () => void this.#report(this.#edit(path));
-    if (seconds === undefined) return edit();
-    const question = `Written ${formatCount(seconds, "second")} ago, an agent may have it open. Edit it?`;
-    openPrompt(confirmPrompt(question, { confirm: edit, cancel: () => showMessage("not edited") }));
-    screen.redraw();
+    const cancel = () => showMessage("not edited");
+    return openPromptWhenReady(
+      client.call("secondsSinceWritten", path).then((seconds) => {
+        if (seconds === undefined) {
+          edit();
+          return undefined;
+        }
+        const question = `Written ${formatCount(seconds, "second")} ago, an agent may have it open. Edit it?`;
+        return confirmPrompt(question, { confirm: edit, cancel });
+      }),
+    );
   }
 
   async #edit(path: string): Promise<string> {
     const { client, env, screen, reload } = this.#picker;
+    const before = toVersion(path);
     const editor = await screen.lend(() => runEditor(path, env));
+    if (toVersion(path) !== before)
+      this.#undoable.add({ refusal: `pidex can't undo edits made in ${editor}` });
     await client.call("reindex", [path]);
     await reload(path);
     return `closed ${editor}; changes to the file are indexed`;
@@ -114,6 +127,12 @@ export class SessionOutput {
     if (message !== undefined) this.#picker.showMessage(message, end);
     this.#picker.screen.redraw();
   }
+}
+
+/** Differs after the file was changed. */
+function toVersion(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs}` : "";
 }
 
 /** Maximum length of the start of a copied text in the message, in UTF-16 code units: longer than any terminal line. */

@@ -15,6 +15,8 @@ interface EntryActions {
   label: (session: ShownSession, line: number) => void;
   /** Shows the session at the entry. */
   read: (session: ShownSession, line: number) => void;
+  /** Undoes the last change of the picker. */
+  undo: () => void;
 }
 
 export class TreeView {
@@ -47,6 +49,7 @@ export class TreeView {
     const line = this.selected?.line;
     if (this.move(action, countBodyRows(screen.size))) return;
     if (action === "all") void showErrors(this.reload(!tree.all));
+    else if (action === "undo") this.#actions.undo();
     else if (action === "label" && line !== undefined) this.#actions.label(tree.session, line);
     else if (action === "open" && line !== undefined) {
       views.open("preview");

@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/usage-rollup.ts";
+import type { SyncProgress } from "../report.ts";
 import { compareRows } from "./compare-rows.ts";
 import { Differences } from "./differences.ts";
 import {
@@ -29,6 +30,7 @@ interface CompareOptions {
   /** Excludes files that the two indexes read at different times. */
   skipChanging: boolean;
   signal?: AbortSignal | undefined;
+  onProgress?: ((progress: SyncProgress) => unknown) | undefined;
 }
 
 /** The result of comparing two indexes. */
@@ -45,7 +47,7 @@ export interface IndexComparison {
 
 /** Compares every row of an index with a fresh one, and checks the database file itself. */
 export async function compareIndexes(options: CompareOptions): Promise<IndexComparison> {
-  const { index, fresh, path, isIncluded, skipChanging, signal } = options;
+  const { index, fresh, path, isIncluded, skipChanging, signal, onProgress } = options;
   const result: IndexComparison = {
     files: 0,
     compared: 0,
@@ -63,10 +65,21 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     .map((table) => prepareComparison(options, table));
   const entryCount = fresh.prepare<[number], number>("SELECT count(*) FROM entry WHERE file_id = ?").pluck();
 
+  const included = paths.filter(isIncluded);
+  const sizeOf = (file: string) => freshFiles.get(file)?.size ?? 0;
+  const progress = {
+    filesDone: 0,
+    filesTotal: included.length,
+    bytesDone: 0,
+    bytesTotal: included.reduce((sum, file) => sum + sizeOf(file), 0),
+  };
+  onProgress?.({ ...progress });
   differences.addAll(checkDatabase(index, path));
   let sliceEnd = performance.now() + SLICE_MS;
-  for (const file of paths.filter(isIncluded)) {
+  for (const file of included) {
     result.files++;
+    progress.filesDone++;
+    progress.bytesDone += sizeOf(file);
     if (skipChanging && hasChanged(file)) {
       result.changing.push(file);
       continue;
@@ -77,6 +90,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     if (a && b) for (const compare of compareTables) differences.addAll(compare(file, a.id, b.id));
     else differences.add({ path: file, table: "file", what: a ? "extra" : "missing" });
     if (performance.now() < sliceEnd) continue;
+    onProgress?.({ ...progress });
     await new Promise(setImmediate);
     signal?.throwIfAborted();
     sliceEnd = performance.now() + SLICE_MS;
@@ -102,13 +116,14 @@ function prepareComparison({ index, fresh }: CompareOptions, table: ComparedTabl
 interface FileState {
   id: number;
   path: string;
+  size: number;
   /** Identifies the content of the file that an index read, as far as `stat` shows it. */
   state: string;
 }
 
 function filesByPath(db: SQLite.Database): Map<string, FileState> {
   const state = "inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns";
-  const files = db.prepare<[], FileState>(`SELECT id, path, ${state} AS state FROM file`);
+  const files = db.prepare<[], FileState>(`SELECT id, path, size, ${state} AS state FROM file`);
   return new Map(files.all().map((file) => [file.path, file]));
 }
 

@@ -26,6 +26,8 @@ export interface VerifyOptions {
   onProgress?: (progress: SyncProgress) => unknown;
   /** Progress of the sync before the comparison. */
   onSyncProgress?: (progress: SyncProgress) => unknown;
+  /** Progress of the comparison, after the files have been read. Words are compared last, which is not counted. */
+  onCompareProgress?: (progress: SyncProgress) => unknown;
 }
 
 /** A comparison of the files below some roots. */
@@ -85,7 +87,7 @@ async function syncOrThrow(db: Database, options: SyncControl & { roots: readonl
 async function compare(
   db: Database,
   fresh: Database,
-  { roots, sync: isSynced, signal }: VerifyTask & { sync: boolean },
+  { roots, sync: isSynced, signal, onCompareProgress }: VerifyTask & { sync: boolean },
 ): Promise<IndexComparison> {
   const { path } = db;
   const Handle = await loadDriver();
@@ -101,6 +103,7 @@ async function compare(
       isIncluded,
       skipChanging: isSynced,
       signal,
+      onProgress: onCompareProgress,
     });
   } catch (error) {
     throwIfReplaced(db);

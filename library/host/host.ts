@@ -190,7 +190,8 @@ export class Host<T extends object> {
   ): Promise<{ more(count: number): void; cancel(): void }> {
     const { sent, signal, callbacks, controls } = splitControls(args, isStream);
     signal?.throwIfAborted();
-    const running = await this.#begin();
+    // Sent at once if a host runs: a caller that then draws a frame would delay it by that.
+    const running = this.#running ?? (await this.#begin());
     signal?.throwIfAborted();
     if (this.#running !== running) throw unavailable("it ended"); // while awaiting it
     const { endpoint, pending } = running;

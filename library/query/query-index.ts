@@ -330,12 +330,12 @@ export class QueryIndex {
 
   /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<IndexTotals> {
-    const [{ countIndex }, { usage }] = await Promise.all([
+    const [{ countIndex }, { sumUsage }] = await Promise.all([
       import("../../query/stats.ts"),
-      import("../../query/usage/usage.ts"),
+      import("../../query/usage/total.ts"),
     ]);
     return this.#query(options, async (store) => {
-      const [counted, { total }] = await Promise.all([countIndex(store), usage(store)]);
+      const [counted, total] = await Promise.all([countIndex(store), sumUsage(store)]);
       const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
       const tokens = { input, output, cacheRead, cacheWrite, reasoning };
       const { costUsd, toolCalls, failedToolCalls } = total;

@@ -38,11 +38,12 @@ export async function* scanHits(
   const parsedPattern = parseOptions(ScanPattern, pattern);
   const { limit = Number.POSITIVE_INFINITY, ...filters } = parseOptions(ScanOptions, options);
   const changedFiles: string[] = [];
+  const entries = selectsEntries(filters) ? await entryConditions(store, filters) : undefined;
   const scanning = scanEntries(store, parsedPattern, {
     ...control,
     onChangedFile: (path) => changedFiles.push(path),
-    session: toSessionCondition(filters),
-    ...(selectsEntries(filters) && { entries: await entryConditions(store, filters) }),
+    session: entries?.session ?? toSessionCondition(filters),
+    ...(entries && { entries }),
   });
   const places = new DistinctLocations(store);
   let count = 0;

@@ -29,7 +29,7 @@ export interface RankingWindows {
 }
 export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
 /** For search as you type, where a result has to fit into a frame and the next key brings another. */
-export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000, common: 4_000 };
+export const QUICK_WINDOWS: RankingWindows = { first: 250, wide: 8_000, common: 4_000 };
 
 /** A parsed request with everything its queries need. */
 export interface Search {

@@ -3,7 +3,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { TextExpression } from "../../src/store/text-expression.ts";
 import type { Clause, CompiledQuery } from "../compile-query.ts";
 import { buildConditions } from "../field-condition.ts";
-import { toSessionCondition } from "../filter.ts";
+import { includeRequested, toSessionCondition } from "../filter.ts";
 import type { Filters } from "../options.ts";
 import { extractTerms, type QueryNode } from "../query-tree.ts";
 
@@ -39,7 +39,7 @@ export async function planSearch(
   const nodes = [...required, ...clauses.flatMap((part) => ("node" in part ? [part.node] : []))];
   const toCondition = await buildConditions(store, nodes);
   const { since, until, role } = options;
-  const session = toSessionCondition(options);
+  const session = toSessionCondition(includeRequested(options, nodes));
   const always: EntryCondition[] = [
     { kind: "time", since, until },
     ...(role === undefined ? [] : [{ kind: "role", role } as const]),
@@ -77,7 +77,7 @@ export async function planSearch(
 }
 
 /** For queries without words: excludes entries that only record state. */
-const isContent: EntryCondition = {
+export const isContent: EntryCondition = {
   kind: "not",
   of: { kind: "type", types: ["custom", "model_change", "thinking_level_change"] },
 };

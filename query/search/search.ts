@@ -20,6 +20,7 @@ import { groupBySession, hitsOf, type RankedHit, type RankedSession } from "./ra
 import { type RankedHits, rankHits } from "./ranked-hits.ts";
 import { type Findings, type SearchOutcome, toSearchOutcome } from "./search-outcome.ts";
 import { planSearch } from "./search-plan.ts";
+import { searchSessionList } from "./session-search.ts";
 import { moveTitlesLast } from "./title-hits.ts";
 
 /** Search results grouped by session. */
@@ -47,6 +48,8 @@ export function searchSessions(
 ): Promise<SearchResult> {
   return store.snapshot(async (snapshot) => {
     const search = await prepareSearch(snapshot, query, options, "sessions", windows);
+    const list = search.compiled.clauses.length === 0 && (await searchSessionList(search));
+    if (list) return list;
     const { page } = search;
     const { sort, limit, hits: hitsEach } = search.options;
     const ranked = await rankHits(search);

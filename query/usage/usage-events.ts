@@ -1,7 +1,7 @@
 import type { Store } from "../../src/store/store.ts";
 import type { UsageEventRow } from "../../src/store/usage-reads.ts";
+import { toIsoTime } from "../iso-time.ts";
 import { parseOptions } from "../options.ts";
-import { toIsoTime } from "../tree.ts";
 import { toDollars } from "./figures.ts";
 import { resolveFilters } from "./resolve-filters.ts";
 import type { SessionMember } from "./session-members.ts";

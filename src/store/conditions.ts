@@ -22,6 +22,7 @@ export type SessionFlag =
 /** A condition on a session. */
 export type SessionCondition =
   | { kind: "all" | "any"; of: readonly SessionCondition[] }
+  | { kind: "not"; of: SessionCondition }
   | { kind: "flag"; flag: SessionFlag; value: boolean }
   | { kind: "cwd" | "path"; path: string }
   /** Its working directory ends in these path segments, or is this absolute path. Ignores case. */

@@ -24,12 +24,14 @@ export interface EntryReads {
   listLabels(file?: number): Promise<LabelRow[]>;
   /** The subagents' sessions that entries of a session name, if they are indexed, by line and path. */
   listRuns(file: number): Promise<{ line: number; path: string }[]>;
-  /** What entries did to files, in any order. */
-  findTouches(conditions: TouchConditions): Promise<FoundTouches>;
+  /** Counts what entries did to files. */
+  sumTouches(conditions: TouchConditions): Promise<TouchSums>;
+  /** The touches of some sessions, in any order. */
+  listTouches(conditions: TouchConditions, files: readonly number[]): Promise<TouchRow[]>;
   /** All touches of some entries, as they are shown. */
   getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]>;
-  /** The paths that entries touched, in order of their ids; only those of `candidates`, if given. */
-  listPaths(candidates?: readonly string[]): Promise<{ id: number; path: string }[]>;
+  /** The paths that entries touched, in order of their ids. */
+  listPaths(selection?: PathSelection): Promise<{ id: number; path: string }[]>;
   /** All session files, in any order. */
   listFiles(): Promise<{ file: number; path: string }[]>;
   /** Where sessions come from, in any order. */
@@ -46,6 +48,9 @@ export interface EntryReads {
 
 /** Entries on some lines, or with an id, of which a file may have several. */
 export type EntrySelection = { lines: readonly number[] } | { id: Exclude<SqlEntryId, null> };
+
+/** Only these paths, or paths that end in this text. */
+export type PathSelection = { paths: readonly string[] } | { ending: string };
 
 /** Where a line is in its file. */
 export type LinePlace = Pick<EntryTable, "line" | "byte_offset" | "byte_length">;
@@ -99,10 +104,20 @@ export interface TouchConditions extends TimeRange {
   actions?: readonly TouchTable["action"][] | undefined;
 }
 
-export interface FoundTouches {
-  touches: TouchRow[];
-  /** Those of their entries that may have copies, and the entries of the selected sessions that may be these copies. */
+export interface TouchSums {
+  /** In any order. */
+  sums: TouchSum[];
+  /** The entries of these sums that may have copies, and the entries of the selected sessions that may be these copies. */
   shared: SharedEntry[];
+}
+
+/** Touches of one kind in one session. */
+export interface TouchSum extends Pick<TouchTable, "file_id" | "action"> {
+  /** The entry of these touches, if it may have copies; null for touches of all entries that have none. */
+  position: Position | null;
+  count: number;
+  /** The time of the newest one, or the session's creation time where an entry has none; 0 if both are unknown. */
+  newest: number;
 }
 
 /** An entry, with the columns that identify its copies. */
@@ -112,13 +127,13 @@ export interface SharedEntry
   position: Position;
 }
 
-/** The columns by which touches are counted and sorted. There may be a hundred thousand. */
-export type TouchRow = Pick<SharedEntry, "position" | "file_id" | "line" | "timestamp" | "created"> &
-  Pick<TouchTable, "ordinal" | "path_id" | "action">;
+/** The columns by which touches are sorted and selected. */
+export type TouchRow = Pick<SharedEntry, "position" | "line" | "created"> &
+  Pick<TouchTable, "ordinal" | "path_id" | "action" | "file_id" | "time">;
 
 /** A touch as answers show it. */
 export interface ShownTouchRow
-  extends Omit<TouchTable, "entry">,
+  extends Pick<TouchTable, "ordinal" | "path_id" | "action">,
     Pick<EntryTable, "entry_id" | "line" | "byte_offset" | "type" | "role" | "timestamp" | "tool"> {
   position: Position;
   path: string;

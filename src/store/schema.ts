@@ -91,6 +91,9 @@ export interface TouchTable {
   ordinal: number;
   path_id: number;
   action: TouchAction;
+  /** The entry's file and time. */
+  file_id: number;
+  time: number | null;
 }
 
 /** The current label of an entry. */

@@ -118,7 +118,7 @@ test("pidex tree: a script's row shows its calls instead of its output", async (
 test("pidex files and usage", async () => {
   const run = over();
   expect((await run(["files", "freight-rates.ts"])).out).toContain("edit");
-  expect((await run(["usage", "--by", "tool"])).out).toMatch(/powershell\s/);
+  expect((await run(["usage", "--since", "2020-01-01", "--by", "tool"])).out).toMatch(/powershell\s/);
 });
 
 test("the picker's preview", () => {

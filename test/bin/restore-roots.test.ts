@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (
   test("ignores files of the temporary folder outside of subagent runs", async () => {
     const path = join(folder, "nowhere-special", NAME);
     const trashPath = trash(path);
-    expect(await restore(path, await opened())).toMatch(/no session in the trash/);
+    expect(await restore(path, await opened())).toMatch(/no sessions? in the trash/);
     expect([existsSync(path), existsSync(trashPath)]).toEqual([false, true]);
   });
 

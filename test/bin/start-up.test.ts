@@ -58,7 +58,7 @@ test("a list without changes, and a search, load few files, the driver, and no s
   for (const [command, ...more] of [["list"], ["search", "needle"]] as const) {
     const { files, node, out } = loadedBy(program, command, ...more);
     expect(out).toContain("needle");
-    const wanted = command === "list" ? ours : [...ours, "search.js"].sort();
+    const wanted = command === "list" ? ours : [...ours, "entries.js", "parameters.js", "search.js"].sort();
     expect(files.filter((file) => !file.endsWith(".node")).sort()).toEqual(wanted);
     expect(files.length).toBe(wanted.length + 1);
     expect(node.filter((each) => [...dear, ...streams].includes(each))).toEqual([]);

@@ -111,7 +111,13 @@ test.each(WAYS)("the picker reports that it was upgraded (%s), and keeps running
   await terminal.until(isSettled);
   upgrade(how);
   terminal.write("re:kettles");
-  await terminal.until(UPGRADED);
+  // The message is wrapped beside the preview.
+  const isShown = (screen: string[]) =>
+    screen
+      .join(" ")
+      .replace(/[│\s]+/g, " ")
+      .includes(UPGRADED);
+  await terminal.until(isShown, UPGRADED);
   terminal.press("ctrl+u");
   await terminal.until((screen) => getCount(screen) === "1/4");
 });

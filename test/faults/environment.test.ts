@@ -37,7 +37,7 @@ const calls = (workspace: Workspace): string[][] => [
   ["list", "--json", ...flags(workspace)],
   ["search", "neighbor", "--json", ...flags(workspace)],
   ["show", "older", "--json", ...flags(workspace)],
-  ["usage", "--json", ...flags(workspace)],
+  ["usage", "daily", "--json", ...flags(workspace)],
 ];
 
 /** Asserts that all commands succeeded without problems. */

@@ -109,7 +109,7 @@ const INDEX_COMMANDS = [
   ["files", "*", "--json"],
   ["usage", "model", "--by", "tool"],
   ["usage", "session", "--json"],
-  ["usage", "--explain"],
+  ["usage", "daily", "--explain"],
   ["stats"],
   ["stats", "--json"],
 ];

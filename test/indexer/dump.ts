@@ -75,7 +75,7 @@ const TABLES: Record<string, Record<string, Column>> = {
   },
   current_range: { file_id: "file", first_line: "keep", last_line: "keep" },
   path: { id: "drop", path: "keep" },
-  touch: { entry: "entry", ordinal: "keep", path_id: "path", action: "keep" },
+  touch: { entry: "entry", ordinal: "keep", path_id: "path", action: "keep", file_id: "file", time: "keep" },
   label: { file_id: "file", target_id: "keep", label: "keep", timestamp: "keep" },
   tag: { file_id: "file", ordinal: "keep", tag: "keep", folded: "keep" },
   tool_call: {

@@ -15,7 +15,7 @@ const touched = (db: Database): unknown[] =>
   db.writer
     .prepare(
       `SELECT DISTINCT session.id, path.path FROM touch JOIN path ON path.id = path_id
-       JOIN entry ON entry.id = touch.entry JOIN session USING (file_id) ORDER BY 1, 2`,
+       JOIN entry ON entry.id = touch.entry JOIN session ON session.file_id = entry.file_id ORDER BY 1, 2`,
     )
     .raw()
     .all();

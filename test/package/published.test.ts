@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,10 +15,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { rolldown } from "rolldown";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { library } from "../../rolldown.config.ts";
 import { BUILT_EXTENSION, BUILT_PIDEX } from "../built.ts";
+import { openTerminal } from "../terminal.ts";
 
 const HOME = join(import.meta.dirname, "..", "..");
 const MODULES = join(HOME, "node_modules");
@@ -164,4 +167,71 @@ test("attw finds that the types match the code, for ES modules and for bundlers"
   });
   expect(stdout).toContain("🟢 (ESM)");
   expect(status, stdout).toBe(0);
+});
+
+describe("in a terminal, from the packed files and the driver alone", () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "pidex-packed-")));
+    const [{ filename }] = JSON.parse(
+      execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
+        cwd: installed,
+        encoding: "utf8",
+      }),
+    );
+    execFileSync("tar", ["-xf", filename], { cwd: folder });
+    // As npm installs it: the driver, with the packages it needs, and nothing else.
+    mkdirSync(join(folder, "node_modules"));
+    const driver = realpathSync(join(MODULES, "better-sqlite3"));
+    symlinkSync(driver, join(folder, "node_modules", "better-sqlite3"));
+    const root = join(folder, "sessions");
+    session({ cwd: join(folder, "shop") })
+      .user("Ship it 👩‍🚀🚀 today")
+      .assistant("Done.")
+      .writeUnder(root);
+    env = {
+      HOME: folder,
+      PATH: "/usr/bin:/bin",
+      LANG: "C.UTF-8",
+      PIDEX_ROOTS: root,
+      PIDEX_DB: join(folder, "index.db"),
+      XDG_CONFIG_HOME: join(folder, "config"),
+    };
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (context: TestContext, ...argv: string[]) => {
+    const program = join(folder, "package", "dist", "bin", "pidex.js");
+    return openTerminal({
+      argv: [process.execPath, program, ...argv],
+      env,
+      cols: 80,
+      rows: 12,
+      cwd: folder,
+      context,
+    });
+  };
+
+  test("pidex list measures an emoji in a title", async (context) => {
+    const terminal = await open(context, "list");
+    const { code } = await terminal.exit;
+    const screen = terminal.screen();
+    expect([code, screen[0]]).toEqual([
+      0,
+      expect.stringMatching(/^ID +MODIFIED +MSGS +COST +PROJECT +TITLE$/),
+    ]);
+    expect(screen[1]).toMatch(/ shop +Ship it 👩‍🚀🚀 today$/u);
+  });
+
+  test("the picker draws its list", async (context) => {
+    const terminal = await open(context);
+    const screen = await terminal.until(/Ship it 👩‍🚀🚀 today .*shop/u);
+    expect(screen.slice(0, 4).join("\n")).toMatch(/^pidex {2}/);
+    await terminal.until(/Enter resume/);
+    terminal.press("ctrl+c");
+    expect((await terminal.exit).code).toBe(130);
+  });
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import type { Index } from "../../library/index.ts";
+import { FIELDS } from "../../query/fields.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened-queries.ts";
 
@@ -52,7 +53,6 @@ describe("query completion", () => {
     ["cwd:/home/ada/b", ["cwd:/home/ada/blog"]],
     ["file:a", []],
     ["tax", []],
-    ["", []],
     ["Proj", []],
     ["xpro:", []],
     ['"pro', []],
@@ -60,10 +60,19 @@ describe("query completion", () => {
     ['"tax" pro', ['"tax" project:', '"tax" provider:']],
     ["a.pro", []],
     ['"tax project:', []],
-    ["project:shop ", []],
+    ['"tax ', []],
+    ["tax OR", []],
+    ["tax -x", []],
   ])("completes %j to %j", async (query, completed) => {
     expect(await texts(query)).toEqual(completed);
   });
+
+  test.each(["", "tax ", "tax OR ", "(", "project:shop "])(
+    "lists all fields after %j, where a term may begin",
+    async (query) => {
+      expect(await texts(query)).toEqual(FIELDS.map((field) => `${query}${field}:`));
+    },
+  );
 
   test("ignores text after the cursor", async () => {
     expect(await texts("pro tax", 3)).toEqual(["project:", "provider:"]);

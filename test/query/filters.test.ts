@@ -296,18 +296,22 @@ describe("an invalid option is rejected", () => {
 
 test("a start after the end is an error in lists, searches, files and usage", async () => {
   const index = await openOver([temporaryFolder()]);
-  const swapped = { since: "2026-02-01T00:00Z", until: "2026-01-01T00:00Z" };
+  const swapped = { since: "2026-02-01T09:30Z", until: "2026-01-01T09:30Z" };
   const calls = [
-    index.listAll(swapped),
-    index.search("a", swapped),
-    index.files("a", swapped),
-    index.usage(swapped),
+    () => index.listAll(swapped),
+    () => index.search("a", swapped),
+    () => index.files("a", swapped),
+    () => index.usage(swapped),
   ];
   for (const call of calls) {
-    expect((await failure(call)).message).toBe(
-      "since (2026-02-01T00:00:00.000Z) is after until (2026-01-01T00:00:00.000Z)",
+    expect((await failure(call())).message).toBe(
+      "since (2026-02-01T09:30:00.000Z) is after until (2026-01-01T09:30:00.000Z)",
     );
   }
+  const dates = { since: "2026-02-01", until: "2026-01" };
+  const message = "since (2026-02-01) is after until (2026-01-01)";
+  expect((await failure(index.listAll(dates))).message).toBe(message);
+  expect((await failure(index.usage({ ...dates, timeZone: "Asia/Tokyo" }))).message).toBe(message);
   const empty = { since: "2026-02-01", until: "2026-02-01" };
   expect((await index.listAll(empty)).sessions).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { findNearestMoment } from "../../query/nearest-moment.ts";
 import { type Calendar, isAge, parseMoment, resolveDates } from "../../query/parse-moment.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -161,4 +162,21 @@ test("the dates in options become times, ages and errors stay", () => {
     "2026-01-31T10:00:00.000Z",
   );
   expect(resolveDates(undefined)).toBeUndefined();
+});
+
+test.each([
+  ["yesterdy", "yesterday"],
+  ["Tody", "today"],
+  ["last wek", "last week"],
+  ["last-mnth", "last month"],
+  ["3 dasy ago", "3 days ago"],
+  ["wensday", "wednesday"],
+  ["ocotber 2026", "october 2026"],
+  ["yesterdya 5pm", "yesterday 5pm"],
+  ["soon", undefined],
+  ["2026-13", undefined],
+  ["2026-01-31junk", undefined],
+  ["", undefined],
+])("the moment nearest to %j is %j", (text, nearest) => {
+  expect(findNearestMoment(text)).toBe(nearest);
 });

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ListOptions, SearchOptions } from "../../query/options.ts";
-import { parsePlainListOptions, parsePlainSearchOptions } from "../../query/parse-plain-options.ts";
+import { FilesOptions, ListOptions, SearchOptions } from "../../query/options.ts";
+import {
+  parsePlainFilesOptions,
+  parsePlainListOptions,
+  parsePlainSearchOptions,
+} from "../../query/parse-plain-options.ts";
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, false, 0, 1, 20, 1.5, -1, 1000, 1001, Number.NaN, 2 ** 53),
@@ -13,11 +17,18 @@ const optionsOf = (shape: object) =>
 
 test("plain options equal what zod returns", () => {
   fc.assert(
-    fc.property(optionsOf(ListOptions.shape), optionsOf(SearchOptions.shape), (list, search) => {
-      const [listed, searched] = [parsePlainListOptions(list), parsePlainSearchOptions(search)];
-      if (listed !== undefined) expect(listed).toEqual(ListOptions.parse(list));
-      if (searched !== undefined) expect(searched).toEqual(SearchOptions.parse(search));
-    }),
+    fc.property(
+      optionsOf(ListOptions.shape),
+      optionsOf(SearchOptions.shape),
+      optionsOf(FilesOptions.shape),
+      (list, search, files) => {
+        const [listed, searched] = [parsePlainListOptions(list), parsePlainSearchOptions(search)];
+        const touched = parsePlainFilesOptions(files);
+        if (touched !== undefined) expect(touched).toEqual(FilesOptions.parse(files));
+        if (listed !== undefined) expect(listed).toEqual(ListOptions.parse(list));
+        if (searched !== undefined) expect(searched).toEqual(SearchOptions.parse(search));
+      },
+    ),
     { numRuns: 800 },
   );
 });
@@ -48,6 +59,9 @@ test("all options that qualify as plain are accepted", () => {
   const search = { ...filters, ...more, ...hits };
   expect(parsePlainSearchOptions(search)).toEqual(SearchOptions.parse(search));
   expect(parsePlainSearchOptions({})).toEqual(SearchOptions.parse({}));
+  const files = { ...filters, ...more, limit: 1000, touches: 5000, costs: true };
+  expect(parsePlainFilesOptions(files)).toEqual(FilesOptions.parse(files));
+  expect(parsePlainFilesOptions({})).toEqual(FilesOptions.parse({}));
   expect(parsePlainListOptions({ since: undefined, limit: undefined })).toEqual(ListOptions.parse({}));
 });
 
@@ -56,5 +70,6 @@ test.each([[null], ["x"], [5], [[]], [new Map()], [{ since: "7d" }], [{ nosuch: 
   (given) => {
     expect(parsePlainListOptions(given as never)).toBeUndefined();
     expect(parsePlainSearchOptions(given as never)).toBeUndefined();
+    expect(parsePlainFilesOptions(given as never)).toBeUndefined();
   },
 );

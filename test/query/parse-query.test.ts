@@ -81,6 +81,26 @@ describe("a query is parsed as", () => {
     expect(written(parseQuery(query).root)).toBe(expected);
   });
 
+  test("a field for the names that it has elsewhere, if a time follows those of times", () => {
+    const fields = (query: string) =>
+      parseQuery(query).terms.map(({ term }) =>
+        term.kind === "field" ? [term.field, term.start, term.end] : term.text,
+      );
+    expect(fields('after:2026 before:"3 days ago" path:src/')).toEqual([
+      ["since", 0, 10],
+      ["until", 11, 30],
+      ["file", 31, 40],
+    ]);
+    expect(parseQuery("before:2026").terms[0]?.term).toMatchObject({
+      values: parseQuery("until:2026").terms.flatMap(({ term }) =>
+        term.kind === "field" ? term.values.map(({ value }) => ({ value })) : [],
+      ),
+    });
+    expect(fields("before:all after:click,x :before after:")).toEqual([
+      ...["before:all", "after:click,x", ":before", "after:"],
+    ]);
+  });
+
   test("a time in milliseconds for time fields", () => {
     const value = String(Date.parse("2026-01-31T09:30Z"));
     expect(parseQuery("since:2026-01-31T09:30Z").root).toEqual({
@@ -117,6 +137,8 @@ describe("an error has its position and a correction", () => {
     ],
     ["since:soon", "since:soon is not a date, time or age (at character 7 ", "since:7d"],
     ["since:2026-01-31junk", "since:2026-01-31junk is not a date, time or age (at character 7 ", "since:7d"],
+    ["since:yesterdy", "since:yesterdy is not", "Did you mean since:yesterday? Write"],
+    ['until:"last wek"', "is not a date, time or age", "Did you mean until:last-week?"],
     ["since:7d,8d", "since: accepts only one time (at character 1 ", "since:7d"],
     ["role:user,", "role: has no value after its comma (at character 11 ", "role:value"],
     ['file:""', "file: has no value after its colon (at character 6 ", "file:value"],

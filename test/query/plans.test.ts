@@ -134,6 +134,19 @@ describe("a search", () => {
     expect(most).toBe(11); // the extra one shows that there are more
   });
 
+  test("by a filter of many sessions reads the newest entries in order; of few, those of the sessions", async () => {
+    const index = await over(talks(70));
+    const sorted = async (query: string) => {
+      const { hitCount, statements } = await index.sessions(query);
+      expect(hitCount).toBeGreaterThan(0);
+      const finding = statements.filter(({ sql }) => /AS words FROM entry JOIN/.test(sql));
+      expect(finding.length).toBeGreaterThan(0);
+      return finding.some(({ steps }) => steps.includes("USE TEMP B-TREE FOR ORDER BY"));
+    };
+    expect(await sorted("messages:>1 role:user")).toBe(false);
+    expect(await sorted("session:talk7 role:user")).toBe(true);
+  });
+
   test("reads more hits if a page is not full, each once", async () => {
     const index = await over(talks(40));
     const { hitCount, statements } = await index.sessions("hay", { limit: 8 }, { first: 10, wide: 30 });

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -48,15 +49,25 @@ describe("a session is found", () => {
     expect((await index.find("abd-")).id).toBe("abd-2");
   });
 
-  test("as @last: the most recently active one, excluding subagents", async () => {
+  test("as @last: the most recently active one, excluding subagents and archived sessions", async () => {
     const root = temporaryFolder();
     const index = await openOver([root]);
     expect((await failure(index.find("@last"))).code).toBe("NOT_FOUND");
     talk("old", { timestamp: "2026-01-01T00:00:00.000Z" }).write(join(root, "p", "z.jsonl"));
     talk("new", { timestamp: "2026-01-02T00:00:00.000Z" }).write(join(root, "p", "a.jsonl"));
     talk("agent", { timestamp: "2026-01-03T00:00:00.000Z" }).write(join(root, "p", "z", "run", "a.jsonl"));
+    const archived = talk("archived", { timestamp: "2026-01-04T00:00:00.000Z" });
+    archived.custom("pidex", { archived: true }).write(join(root, "p", "b.jsonl"));
     await index.sync();
     expect((await index.find("@last")).id).toBe("new");
+  });
+
+  test("not as @last if all are archived", async () => {
+    const { index } = await indexed(talk("only").custom("pidex", { archived: true }));
+    expect(await failure(index.find("@last"))).toMatchObject({
+      code: "NOT_FOUND",
+      message: "all sessions are archived",
+    });
   });
 
   test("at any depth, for a subagent's session", async () => {
@@ -136,6 +147,17 @@ describe("an ambiguous session", () => {
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^ {2}abc-1 {3}1d ago {2}blog {2}\S/);
     expect(lines[1]).toMatch(/^ {2}abc-22 {2}1d ago {2}\S+ +\S/);
+  });
+
+  test("prefix has candidates on lines of 80 columns, also with Japanese titles", async () => {
+    const { index } = await indexed(
+      talk("abc-1", { cwd: "/home/ada/買い物" }).name("日本語の題名".repeat(20)),
+      talk("abc-22", { cwd: "/home/ada/blog" }).name("title".repeat(20)),
+    );
+    const lines = (await failure(index.find("abc"))).hint.split("\n").slice(1).sort();
+    expect(lines.map((line) => stringWidth(line))).toEqual([79, 80]); // half of a character does not fit
+    expect(lines[0]).toMatch(/^ {2}abc-1 {3}\S+ ago {2}買い物 {2}日本語\S+…$/);
+    expect(lines[1]).toMatch(/^ {2}abc-22 {2}\S+ ago {2}blog {4}title/);
   });
 
   test("prefix of more than ten sessions says how many more there are", async () => {

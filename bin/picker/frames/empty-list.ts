@@ -40,7 +40,7 @@ function explain(
   const isAll = query === "" && view.cwd === undefined && !view.named;
   return [
     query === "" ? "No sessions" : `No sessions match ${query.includes('"') ? query : `"${query}"`}`,
-    ...(notice ? [notice] : []),
+    ...(notice?.split("\n") ?? []),
     ...(view.named ? ["Only named sessions are included"] : []),
     ...(view.cwd === undefined ? [] : [`Only sessions of ${shortenPath(view.cwd)} are included`]),
     ...(isAll ? explainFolders(folders) : []),

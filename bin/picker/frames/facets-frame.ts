@@ -1,59 +1,62 @@
 /** Draws the facets: values to filter by. */
-import { formatCount, toOneLine } from "../../format/safe.ts";
+import { formatCount } from "../../format/safe.ts";
+import { truncateStart } from "../../format/text.ts";
 import type { FacetGroup } from "../model/requests.ts";
 import type { FacetsState } from "../model/state.ts";
-import { drawLine, type Pane, type StyledSpan } from "./line.ts";
+import { type GroupedLine, getItemIndex, getVisibleLines } from "./grouped-lines.ts";
+import { drawLine, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
+import { shortenPath } from "./paths.ts";
 
-/** A line of the facets: a heading or a selectable value. */
-type FacetLine = { heading: string } | { value: FacetGroup["values"][number]; unit: FacetGroup["unit"] };
-
-/** All lines in order; `selected` counts only those with values. */
-function toFacetLines(groups: readonly FacetGroup[]): FacetLine[] {
-  return groups.flatMap(({ name, unit, values }) => [
-    { heading: name },
-    ...values.map((value) => ({ value, unit })),
-  ]);
-}
+/** A value with its field and what is counted. */
+type FacetItem = Pick<FacetGroup, "name" | "unit"> & { value: FacetGroup["values"][number] };
 
 /** All values, in order. */
-export function toFacetValues(groups: readonly FacetGroup[]): FacetGroup["values"] {
+export function toFacetValues(groups: readonly FacetGroup[] = []): FacetGroup["values"] {
   return groups.flatMap(({ values }) => values);
 }
 
-/** The lines that fit, centered on the selected value. */
-function getVisibleLines({ groups, selected }: FacetsState, rows: number): FacetLine[] {
-  const all = toFacetLines(groups);
-  const chosen = toFacetValues(groups)[selected];
-  const at = all.findIndex((each) => "value" in each && each.value === chosen);
-  const top = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows));
-  return all.slice(top, top + rows);
+function getLines({ groups = [], selected }: FacetsState, rows: number): GroupedLine<FacetItem>[] {
+  const items = groups.flatMap(({ name, unit, values }) => values.map((value) => ({ name, unit, value })));
+  return getVisibleLines(items, { selected, rows }, ({ name }) => name);
 }
 
 /** Index of the value on a line of the pane; undefined for headings and below the last value. */
 export function findFacetAt(facets: FacetsState, rows: number, line: number): number | undefined {
-  const found = getVisibleLines(facets, rows)[line];
-  return found && "value" in found ? toFacetValues(facets.groups).indexOf(found.value) : undefined;
+  return getItemIndex(getLines(facets, rows)[line]);
 }
 
 /** Columns of a count: `123,456 sessions`. */
 const COUNT_COLUMNS = 16;
+/** Wider lines would separate counts from their values. */
+const MAX_COLUMNS = 80;
+/** Columns of the mark of the selected value. */
+const MARK_COLUMNS = 2;
 
 /** Draws at most as many lines as the pane has rows, centered on the selected value. */
-export function drawFacets(facets: FacetsState, pane: Pane): string[] {
-  const chosen = toFacetValues(facets.groups)[facets.selected];
-  const visible = getVisibleLines(facets, pane.rows);
+export function drawFacets(facets: FacetsState, screen: Pane): string[] {
+  const pane = { ...screen, columns: Math.min(screen.columns, MAX_COLUMNS) };
+  const visible = getLines(facets, pane.rows);
+  const room = Math.max(1, pane.columns - MARK_COLUMNS - GAP_COLUMNS - COUNT_COLUMNS);
   const lines = visible.map((each) => {
-    if ("heading" in each) return drawLine(pane, [{ text: each.heading, format: "bold" }]);
-    const { value, count } = each.value;
-    const isChosen = each.value === chosen;
+    if ("heading" in each) return drawLine(pane, [{ text: each.heading, format: ["bold", "cyan"] }]);
+    const { unit, value: counted } = each.item;
+    const { value, count } = counted;
+    const isChosen = each.index === facets.selected;
     const left: StyledSpan[] = [
       { text: isChosen ? "› " : "  ", format: ["bold", "cyan"] },
-      { text: toOneLine(value), format: isChosen ? "bold" : undefined },
+      { text: truncateStart(shortenPath(value), room), format: isChosen ? "bold" : undefined },
     ];
-    return drawLine(pane, left, [
-      { text: formatCount(count, each.unit).padStart(COUNT_COLUMNS), format: "dim" },
+    const line = drawLine(pane, left, [
+      {
+        text: (count === undefined ? "" : formatCount(count, unit)).padStart(COUNT_COLUMNS),
+        format: "dim",
+      },
     ]);
+    return isChosen ? pane.theme.select(line) : line;
   });
-  if (visible.length === 0) lines.push(drawLine(pane, [{ text: "  no values to filter by", format: "dim" }]));
+  if (visible.length === 0) {
+    const text = facets.groups ? "  no values" : "  counting the results…";
+    lines.push(drawLine(pane, [{ text, format: "dim" }]));
+  }
   return lines;
 }

@@ -17,7 +17,8 @@ import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */
 export interface FramePreview {
-  title: string;
+  /** The current hit and what is shown, most important first. */
+  facts: readonly string[];
   session?: ShownSession | undefined;
   drawLines: (columns: number, rows: number) => string[];
 }
@@ -70,7 +71,8 @@ function body(state: State, screen: Pane, place: PreviewPosition, parts: FramePa
   );
   if (!preview) return rows;
   const read = fillRows(drawPreview(state, { ...preview, theme }, parts.preview), preview);
-  if (preview.place === "below") return [...rows, titledRule(parts.preview?.title ?? "", screen), ...read];
+  if (preview.place === "below")
+    return [...rows, titledRule(parts.preview?.facts.join(SEPARATOR) ?? "", screen), ...read];
   return rows.map((row, n) => `${row} ${read[n] ?? ""}`);
 }
 
@@ -145,26 +147,34 @@ function rule(state: State, screen: Pane, parts: FrameParts): string {
   const { mode, help, completions } = state;
   if (help || mode !== "list" || completions.texts.length === 0)
     return titledRule(ruleTitle(state, screen, parts), screen);
-  const spans = completions.texts.flatMap((text, n): StyledSpan[] => [
-    { text: "  " },
-    { text: toOneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
-  ]);
-  return drawLine(screen, spans);
+  const { texts, taken = 0 } = completions;
+  const words = texts.map((text) => `  ${toOneLine(text)}`);
+  // The accepted one is visible: those before it are left out as far as needed.
+  let from = 0;
+  while (from < taken && measureWidth(words.slice(from, taken + 1).join("")) >= screen.columns) from++;
+  const spans = words.map((text, n): StyledSpan => {
+    return { text, format: n === completions.taken ? ["bold", "cyan"] : "dim" };
+  });
+  return drawLine(screen, spans.slice(from));
 }
 
 function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string {
   const { mode, help, tree, results } = state;
-  if (help) return "keys";
+  if (help) return "keys, queries, columns and marks";
   if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
   if (mode === "facets") return "filter by";
-  if (mode === "palette") return "commands";
+  if (mode === "palette") return state.palette?.title ?? "";
   if (mode === "preview") {
     const session = preview?.session ?? getSelectedRow(state)?.session;
     const title = session ? getSessionTitle(session) : "";
-    const about = preview?.title ?? "";
-    if (about === "") return title;
+    const room = screen.columns - RULE_COLUMNS;
+    const facts = [...(preview?.facts ?? [])];
+    while (facts.length > 1 && measureWidth(facts.join(SEPARATOR)) > room) facts.pop();
+    const about = facts.join(SEPARATOR);
     // A long title must not push out the number of the hit.
-    return `${truncate(title, Math.max(1, screen.columns - measureWidth(about) - 9))} · ${about}`;
+    const left = room - measureWidth(SEPARATOR + about);
+    if (about === "" || left < MIN_TITLE_COLUMNS) return about || title;
+    return truncate(title, left) + SEPARATOR + about;
   }
   if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
@@ -172,7 +182,10 @@ function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string 
   return [above > 0 ? `↑ ${formatInteger(above)} new` : "", notice].filter(Boolean).join(" · ");
 }
 
-/** Narrower rules are drawn without a title. */
+/** Between the facts in a rule. */
+const SEPARATOR = " · ";
+
+/** Narrower rules are drawn without a title, and titles narrower than that are left out. */
 const MIN_TITLE_COLUMNS = 8;
 
 function titledRule(title: string, { columns, theme }: Pane): string {

@@ -4,7 +4,7 @@ import { type ActionId, type Mode, typesCharacter } from "../keys/actions.ts";
 import { needsFiles } from "../keys/hub-refusal.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
-import type { View } from "../model/view.ts";
+import type { Results, View } from "../model/view.ts";
 
 /** Actions with hints by mode, most useful first: narrow terminals show only the first ones. */
 const HINTS: Record<Mode, readonly ActionId[]> = {
@@ -37,7 +37,7 @@ const HINTS: Record<Mode, readonly ActionId[]> = {
   ],
   tree: ["back", "open", "label", "all", "palette"],
   facets: ["choose", "back"],
-  palette: ["run", "back"],
+  palette: ["run", "removeSearch", "back"],
 };
 
 /** Hints of the list while sessions are marked. */
@@ -58,26 +58,30 @@ const WORDS: Partial<Record<ActionId, string>> = {
   open: "read",
   all: "all entries",
   choose: "add filter",
+  removeSearch: "remove",
 };
 
 /** Hints while the help is open. */
-export const HELP_HINTS = ["Esc close", "Up, Down, PageUp, PageDown, Home, End scroll"] as const;
+export const HELP_HINTS = ["Esc close", "Up, Down, PageDown scroll", "Home, End start and end"] as const;
 
 interface HintOptions {
   printsSelection: boolean;
   hub?: object | undefined;
   /** Whether sessions are marked. */
   hasMarks: boolean;
+  /** Whether a saved search is selected in the palette. */
+  isSavedSearch: boolean;
 }
 
 export function getHints(
   keys: KeyBindings,
   mode: Mode,
-  { printsSelection: prints, hub, hasMarks }: HintOptions,
+  { printsSelection: prints, hub, hasMarks, isSavedSearch }: HintOptions,
 ): string[] {
   const actions = mode === "list" && hasMarks ? MARKED_HINTS : HINTS[mode];
   return actions.flatMap((action) => {
     if (hub && needsFiles(action)) return [];
+    if (action === "removeSearch" && !isSavedSearch) return [];
     const [key] = keys.getKeys(action, mode);
     const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
@@ -91,17 +95,21 @@ export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): s
 }
 
 /** Hints shown if nothing is listed: keys that widen the search. */
-export function getWiderHints(keys: KeyBindings, view: View, isHub = false): string[] {
-  const { query, cwd, named, archived, subagents } = view;
+export function getWiderHints(
+  keys: KeyBindings,
+  view: View,
+  { isHub = false, excluded }: { isHub?: boolean; excluded?: Results["excluded"] } = {},
+): string[] {
+  const { query, cwd, named } = view;
   const hasQuery = query.trim() !== "";
   const by = parseTypedQuery(query).by;
   const offers: [ActionId, string, boolean][] = [
     ["scope", "search all folders", cwd !== undefined],
     ["named", "include sessions without a name", named],
-    ["archived", "include archived sessions", !archived],
-    ["subagents", "include subagent sessions", !subagents],
     ["scan", "search the files themselves", by === "words" && !isHub],
     ["back", "clear the query", hasQuery],
+    ["archived", "include archived sessions", excluded?.archived === true],
+    ["subagents", "include subagent sessions", excluded?.subagents === true],
   ];
   return offers.flatMap(([action, label, isOffered]) => {
     const [key] = keys.getKeys(action, "list");

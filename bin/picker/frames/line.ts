@@ -26,6 +26,7 @@ export function drawLine(
   left: readonly StyledSpan[],
   right: readonly StyledSpan[] = [],
 ): string {
+  if (right.length === 0) return renderSpans(theme, left, columns, true);
   let kept = [...right];
   const room = computeRightColumns(left, columns);
   while (kept.length > 0 && widthOf(kept) > room) kept = kept.slice(1);
@@ -59,9 +60,13 @@ function widthOf(spans: readonly StyledSpan[]): number {
 function renderSpans(theme: Theme, spans: readonly StyledSpan[], columns: number, fills: boolean): string {
   let room = columns;
   let text = "";
-  for (const span of spans) {
+  const shownSpans = spans.filter((span) => span.text !== "");
+  for (const [n, span] of shownSpans.entries()) {
     if (room <= 0) break;
-    const shown = truncate(span.text, room);
+    let shown = truncate(span.text, room);
+    // If it fills the line exactly, an ellipsis still shows that others follow.
+    const isFollowed = n + 1 < shownSpans.length;
+    if (isFollowed && measureWidth(shown) === room) shown = truncate(`${span.text} `, room);
     room -= measureWidth(shown);
     text += span.format === undefined ? shown : theme.style(span.format, shown);
     if (shown !== span.text) break;

@@ -26,7 +26,14 @@ export function getRowHeight({ hits }: Row): number {
 }
 
 /** The first row to show: scrolls as little as needed to make the selected row fully visible. */
-export function scrollToSelected({ results: { rows }, selected, top }: State, height: number): number {
+export function scrollToSelected(
+  {
+    results: { rows },
+    selected,
+    top,
+  }: Pick<State, "selected" | "top"> & { results: { rows: readonly Row[] } },
+  height: number,
+): number {
   if (selected <= top) return selected;
   let used = 0;
   for (let n = selected; n >= top; n--) {
@@ -48,9 +55,11 @@ export function drawList(state: State, pane: Pane, wider: readonly string[] = []
       sessionLine(row, isSelected, state, pane),
       ...row.hits.slice(0, MAX_HITS).map((hit) => hitLine(hit, pane)),
     ];
-    if (hasFailed)
-      lines.push(...drawn.map((line) => pane.theme.style("dim", stripVTControlCharacters(line))));
-    else lines.push(...(isSelected ? drawn.map((line) => pane.theme.select(line)) : drawn));
+    const shown =
+      hasFailed || state.isStale
+        ? drawn.map((line) => pane.theme.style("dim", stripVTControlCharacters(line)))
+        : drawn;
+    lines.push(...(isSelected ? shown.map((line) => pane.theme.select(line)) : shown));
   }
   if (results.rows.length === 0 && !hasFailed) lines.push(...drawEmptyList(state, pane, wider));
   return fillRows(lines, pane);
@@ -95,10 +104,11 @@ const PROJECT: Column = {
   text: ({ session }) => getProjectName(session),
 };
 const HITS: Column = {
-  width: 9,
+  width: 8,
   align: "right",
   format: "dim",
-  text: ({ hitCount }) => (hitCount > 0 ? formatCount(hitCount, "hit") : ""),
+  text: ({ hitCount }) =>
+    hitCount < 1000 ? (hitCount > 0 ? formatCount(hitCount, "hit") : "") : `${shorten(hitCount, 1000)} hits`,
 };
 const MESSAGES: Column = {
   width: 5,
@@ -126,7 +136,7 @@ const PATH: Column = {
 };
 
 /** Columns that a title has at least, and in narrow lists its share: other columns are omitted instead. */
-const TITLE_COLUMNS = 36;
+const TITLE_COLUMNS = 40;
 const TITLE_SHARE = 0.6;
 /** Narrower lists show titles only. */
 const MIN_COLUMNS = 28;
@@ -145,7 +155,7 @@ function chooseColumns({ showsPaths, view }: State, columns: number): Column[] {
   ];
   let room = columns - Math.min(TITLE_COLUMNS, Math.ceil(columns * TITLE_SHARE));
   const fitting = new Set<Column>();
-  for (const column of [AGE, HITS, PROJECT, COST, MESSAGES]) {
+  for (const column of [AGE, PROJECT, HITS, COST, MESSAGES]) {
     if (!shown.includes(column)) continue;
     room -= column.width + GAP_COLUMNS;
     if (room < 0) break;
@@ -162,7 +172,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
   const marks = getMarks({ ...session, parentSessionPath: undefined });
   // Branch lines show forks.
   const fork = session.parentSessionPath !== undefined && branchLines === "" ? ["⑂"] : [];
-  const quiet = [...fork, ...session.tags.map(toOneLine)].join(" ");
+  const tags = [...fork, ...session.tags.map(toOneLine)];
   const title: StyledSpan[] = [
     { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
     { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
@@ -170,7 +180,6 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
     { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
     ...titleSpans(row, titleFormat(row, isSelected)),
-    { text: quiet === "" ? "" : `  ${quiet}`, format: "dim" },
   ];
   const { theme } = pane;
   const cells = columns.map((column) => {
@@ -182,8 +191,44 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
     return " ".repeat(GAP_COLUMNS) + theme.style(column.format ?? [], text);
   });
   return (
-    drawLine({ theme, columns: room }, title) + cells.join("") + (room + width > pane.columns ? "" : " ")
+    drawTitle(title, tags, { theme, columns: room }) +
+    cells.join("") +
+    (room + width > pane.columns ? "" : " ")
   );
+}
+
+/** Columns that tags have beside a long title at most, their share, and the columns of both from which on they have them. */
+const TAG_COLUMNS = 16;
+const TAG_SHARE = 0.25;
+const MIN_TAGGED_COLUMNS = 56;
+
+/** Draws a title and the tags after it, which have some room even if the title is long. */
+function drawTitle(
+  title: readonly StyledSpan[],
+  tags: readonly string[],
+  { theme, columns }: Pick<Pane, "theme" | "columns">,
+): string {
+  const all: StyledSpan = { text: tags.length === 0 ? "" : `  ${tags.join(" ")}`, format: "dim" };
+  const titleColumns = title.reduce((sum, { text }) => sum + measureWidth(truncate(text, columns)), 0);
+  const isShort = titleColumns + measureWidth(all.text) <= columns;
+  if (isShort || tags.length === 0 || columns < MIN_TAGGED_COLUMNS)
+    return drawLine({ theme, columns }, [...title, all]);
+  const reserved = Math.min(TAG_COLUMNS, Math.floor(columns * TAG_SHARE));
+  const fitting = fitTags(tags, Math.max(reserved, columns - titleColumns));
+  return (
+    drawLine({ theme, columns: columns - measureWidth(fitting) }, title) +
+    drawLine({ theme, columns: measureWidth(fitting) }, [{ text: fitting, format: "dim" }])
+  );
+}
+
+/** As many tags as fit, and the number of the others: `  tax +2`. The first one is cut if necessary. */
+function fitTags(tags: readonly string[], columns: number): string {
+  for (let count = tags.length; count > 0; count--) {
+    const others = count < tags.length ? [`+${tags.length - count}`] : [];
+    const text = `  ${[...tags.slice(0, count), ...others].join(" ")}`;
+    if (measureWidth(text) <= columns) return text;
+  }
+  return truncate(`  ${tags[0]}`, columns);
 }
 
 function titleFormat({ session, branchLines }: Row, isSelected: boolean): StyledSpan["format"] {

@@ -26,7 +26,8 @@ export function drawTree(tree: TreeState, pane: Pane): string[] {
       { text: label, format: "yellow" },
       { text: tree.summaries[row.line] ?? "", format: row.isOnCurrentBranch ? undefined : "dim" },
     ];
-    return drawLine(pane, spans);
+    const line = drawLine(pane, spans);
+    return isSelected ? pane.theme.select(line) : line;
   });
   if (tree.rows.length === 0) lines.push(drawLine(pane, [{ text: "  no entries", format: "dim" }]));
   return lines;

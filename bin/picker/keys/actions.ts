@@ -12,6 +12,8 @@ interface Row {
   /** Default keys, in pi-tui's notation. */
   keys: readonly string[];
   does: string;
+  /** The heading above it and the rows that follow, in the help and the palette. */
+  group?: string;
 }
 
 const LIST = ["list"] as const;
@@ -25,12 +27,24 @@ const CHOOSING = ["list", "facets", "palette"] as const;
 const READING = ["preview", "tree"] as const;
 
 const TABLE = [
-  { action: "resume", where: SESSION, keys: ["enter"], does: "resume the session in its folder" },
+  {
+    group: "Session",
+    action: "resume",
+    where: SESSION,
+    keys: ["enter"],
+    does: "resume the session in its folder",
+  },
   { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
   { action: "tree", where: SESSION, keys: ["ctrl+t"], does: "show the session's tree" },
   { action: "browser", where: SESSION, keys: ["ctrl+o"], does: "show the session in the browser" },
   { action: "mark", where: LIST, keys: ["tab"], does: "mark or unmark the session, for actions on several" },
-  { action: "scope", where: LIST, keys: ["ctrl+f"], does: "switch between this folder and all folders" },
+  {
+    group: "List",
+    action: "scope",
+    where: LIST,
+    keys: ["ctrl+f"],
+    does: "switch between this folder and all folders",
+  },
   { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, relevance" },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
   { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
@@ -52,7 +66,7 @@ const TABLE = [
   { action: "archived", where: LIST, keys: ["alt+a"], does: "include archived sessions" },
   { action: "subagents", where: LIST, keys: ["alt+s"], does: "include subagent sessions" },
   { action: "path", where: LIST, keys: ["alt+u"], does: "show paths" },
-  { action: "rename", where: SESSION, keys: ["ctrl+r"], does: "rename the session" },
+  { group: "Changes", action: "rename", where: SESSION, keys: ["ctrl+r"], does: "rename the session" },
   { action: "tag", where: SESSION, keys: ["alt+t"], does: "change the session's tags" },
   {
     action: "label",
@@ -62,8 +76,14 @@ const TABLE = [
   },
   { action: "pin", where: SESSION, keys: ["alt+p"], does: "pin or unpin the session" },
   { action: "archive", where: SESSION, keys: ["ctrl+x"], does: "archive or unarchive the session" },
-  { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move the session to the trash" },
-  { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion, archiving, pin or tags" },
+  { action: "delete", where: SESSION, keys: ["ctrl+d"], does: "move the session to the trash" },
+  {
+    action: "undo",
+    where: ["list", "preview", "tree"],
+    keys: ["alt+z"],
+    does: "undo the last change",
+  },
+  { action: "trash", where: LIST, keys: ["alt+shift+z"], does: "restore a session from the trash" },
   { action: "fork", where: SESSION, keys: ["alt+k"], does: "fork: start a session with the same entries" },
   {
     action: "move",
@@ -71,7 +91,13 @@ const TABLE = [
     keys: ["alt+m"],
     does: "change the session's folder, for a moved project",
   },
-  { action: "edit", where: SESSION, keys: ["alt+v"], does: "open the session file in $EDITOR" },
+  {
+    group: "Export and copy",
+    action: "edit",
+    where: SESSION,
+    keys: ["alt+v"],
+    does: "open the session file in $EDITOR",
+  },
   { action: "exportHtml", where: SESSION, keys: ["alt+e"], does: "export to an HTML file in this folder" },
   {
     action: "exportMarkdown",
@@ -84,10 +110,11 @@ const TABLE = [
   { action: "copyPath", where: SESSION, keys: ["alt+y"], does: "copy the path of the session file" },
   { action: "copyAnswer", where: SESSION, keys: ["alt+l"], does: "copy the last answer of the model" },
   {
+    group: "Picker",
     action: "theme",
     where: LIST,
     keys: ["f2"],
-    does: "change the theme: auto, light, dark, contrast, ascii",
+    does: "change the theme and save it: auto, light, dark, contrast, ascii",
   },
   {
     action: "palette",
@@ -95,10 +122,10 @@ const TABLE = [
     keys: ["ctrl+k"],
     does: "list all commands, to search and run them",
   },
-  { action: "help", where: MODES, keys: ["?", "f1"], does: "show this help (? only in an empty query)" },
+  { action: "help", where: MODES, keys: ["?", "f1"], does: "show this help (? only if nothing is typed)" },
   { action: "back", where: LIST, keys: ["escape"], does: "clear the marks, or else the query, or else quit" },
   { action: "cancel", where: MODES, keys: ["ctrl+c"], does: "quit" },
-  { action: "up", where: CHOOSING, keys: ["up", "ctrl+p"], does: "move up" },
+  { group: "Movement", action: "up", where: CHOOSING, keys: ["up", "ctrl+p"], does: "move up" },
   { action: "down", where: CHOOSING, keys: ["down", "ctrl+n", "ctrl+j"], does: "move down" },
   { action: "pageUp", where: CHOOSING, keys: ["pageUp"], does: "page up" },
   { action: "pageDown", where: CHOOSING, keys: ["pageDown"], does: "page down" },
@@ -113,20 +140,20 @@ const TABLE = [
     keys: ["alt+shift+n"],
     does: "go to the previous hit in the session",
   },
-  { action: "up", where: READING, keys: ["up", "k", "ctrl+p"], does: "move up" },
+  { group: "Movement", action: "up", where: READING, keys: ["up", "k", "ctrl+p"], does: "move up" },
   { action: "down", where: READING, keys: ["down", "j", "ctrl+n", "ctrl+j"], does: "move down" },
   { action: "pageUp", where: READING, keys: ["pageUp", "ctrl+b", "b"], does: "page up" },
   { action: "pageDown", where: READING, keys: ["pageDown", "ctrl+f", "space"], does: "page down" },
   { action: "first", where: READING, keys: ["home", "g"], does: "go to the start" },
   { action: "last", where: READING, keys: ["end", "shift+g"], does: "go to the end" },
-  { action: "find", where: PREVIEW, keys: ["/"], does: "search in the session" },
+  { group: "Reading", action: "find", where: PREVIEW, keys: ["/"], does: "search in the session" },
   { action: "nextPrompt", where: PREVIEW, keys: ["]"], does: "go to the next prompt" },
   { action: "previousPrompt", where: PREVIEW, keys: ["["], does: "go to the previous prompt" },
   { action: "nextHit", where: PREVIEW, keys: ["n"], does: "go to the next hit" },
   { action: "previousHit", where: PREVIEW, keys: ["shift+n"], does: "go to the previous hit" },
   { action: "unfold", where: PREVIEW, keys: ["e"], does: "expand or collapse calls, output and thinking" },
   { action: "branch", where: PREVIEW, keys: ["a"], does: "switch between all branches and the current one" },
-  { action: "open", where: TREE, keys: ["enter"], does: "open the session at the entry" },
+  { group: "Tree", action: "open", where: TREE, keys: ["enter"], does: "open the session at the entry" },
   { action: "label", where: TREE, keys: ["ctrl+l", "shift+l"], does: "label the entry" },
   {
     action: "all",
@@ -134,12 +161,24 @@ const TABLE = [
     keys: ["a"],
     does: "show all, or user messages, branch points and labels",
   },
-  { action: "choose", where: FACETS, keys: ["enter"], does: "add the filter to the query" },
-  { action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "go back" },
+  {
+    group: "Selection",
+    action: "choose",
+    where: FACETS,
+    keys: ["enter"],
+    does: "add the filter to the query",
+  },
+  { group: "Movement", action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "go back" },
   { action: "back", where: TREE, keys: ["escape", "q", "ctrl+t"], does: "go back" },
-  { action: "back", where: FACETS, keys: ["escape", "ctrl+g"], does: "go back" },
-  { action: "run", where: PALETTE, keys: ["enter"], does: "run the command" },
-  { action: "back", where: PALETTE, keys: ["escape", "ctrl+k"], does: "go back" },
+  { action: "back", where: FACETS, keys: ["escape", "ctrl+g"], does: "clear what is typed, or else go back" },
+  { group: "Selection", action: "run", where: PALETTE, keys: ["enter"], does: "run the command" },
+  { action: "removeSearch", where: PALETTE, keys: ["ctrl+d"], does: "remove the saved search" },
+  {
+    action: "back",
+    where: PALETTE,
+    keys: ["escape", "ctrl+k"],
+    does: "clear what is typed, or else go back",
+  },
 ] as const satisfies readonly Row[];
 
 export type ActionId = (typeof TABLE)[number]["action"];
@@ -147,9 +186,19 @@ export type ActionId = (typeof TABLE)[number]["action"];
 /** An action and the modes it exists in: names are unique within a mode. */
 export interface Action extends Row {
   action: ActionId;
+  group: string;
 }
 
-export const ACTIONS: readonly Action[] = TABLE;
+export const ACTIONS: readonly Action[] = withGroups(TABLE);
+
+/** Adds to each row the group that begins with it or above it. */
+function withGroups(table: readonly (Row & { action: ActionId })[]): Action[] {
+  let group = "";
+  return table.map((row) => {
+    group = row.group ?? group;
+    return { ...row, group };
+  });
+}
 
 /** pi-tui's keys for editing the query, unless an action uses them. */
 export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Alt+B, Alt+F, Alt+D, Ctrl+-";
@@ -181,8 +230,8 @@ export function resolveBindings(mode: Mode, own: UserKeys = {}): Action[] {
   });
 }
 
-/** Whether letters are typed in this mode: into the query, or into the filter of the palette. */
-export const isTyping = (mode: Mode): boolean => mode === "list" || mode === "palette";
+/** Whether letters are typed in this mode: into the query, or into the filter of the facets or the palette. */
+export const isTyping = (mode: Mode): boolean => CHOOSING.some((each) => each === mode);
 
 /** Whether a key types a character in this mode: then it runs no action unless nothing is typed. */
 export const typesCharacter = (mode: Mode, key: string): boolean => isTyping(mode) && isTextKey(key);

@@ -17,6 +17,7 @@ const REFUSED: Partial<Record<ActionId, string>> = {
   move: "change it",
   delete: "change it",
   undo: "change it",
+  trash: "restore it",
 };
 
 /** Whether an action is refused on a hub. Those that resume a session work if its file is on this machine. */

@@ -9,9 +9,14 @@ import {
   typesCharacter,
   type UserKeys,
 } from "./actions.ts";
-import { formatKey } from "./key-names.ts";
 
 /** Maps keys to actions, by mode. */
+/** Actions below a heading. */
+export interface ActionGroup {
+  name: string;
+  actions: readonly Action[];
+}
+
 export class KeyBindings {
   readonly #actions: ReadonlyMap<Mode, readonly Action[]>;
 
@@ -54,11 +59,13 @@ export class KeyBindings {
     return this.#actions.get(mode) ?? [];
   }
 
-  /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
-  describeActions(mode: Mode): { keys: string; does: string }[] {
-    return this.getActions(mode)
-      .filter(({ keys }) => keys.length > 0)
-      .map(({ keys, does }) => ({ keys: keys.map(formatKey).join(", "), does }));
+  /** The actions of a mode by their groups; those of this mode alone first, except in the list. */
+  getGroups(mode: Mode): ActionGroup[] {
+    const byName = Map.groupBy(this.getActions(mode), ({ group }) => group);
+    const groups = [...byName].map(([name, actions]) => ({ name, actions }));
+    const isOwn = ({ actions }: ActionGroup) =>
+      mode !== "list" && actions.every(({ where }) => where.length === 1);
+    return groups.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   }
 }
 

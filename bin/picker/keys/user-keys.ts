@@ -79,7 +79,7 @@ function isFree(
   report: (message: string) => void,
 ): boolean {
   if (isTyping(mode) && /^(?:shift\+)?(?:[a-z0-9]|space)$/.test(key)) {
-    report(`${formatKey(key)} cannot be bound to ${action} in the ${mode}, because it types into the query`);
+    report(`${formatKey(key)} cannot be bound to ${action} in the ${mode}, because letters are typed there`);
     return false;
   }
   const sent = toSentKey(key);

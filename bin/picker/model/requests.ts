@@ -51,6 +51,17 @@ export interface Changed {
   before: ValuesBefore;
 }
 
+/** A session in the trash. */
+export interface TrashedSession {
+  /** Its original path. */
+  path: string;
+  trashPath: string;
+  title: string;
+  project: string;
+  /** In Unix milliseconds. */
+  deletedAt: number;
+}
+
 export interface TreeRow {
   line: number;
   branchLines: string;
@@ -60,12 +71,12 @@ export interface TreeRow {
   isLeaf: boolean;
 }
 
-/** The most frequent values of one field, to filter by. `term` is what filtering adds to the query. */
+/** The most frequent values of one field, to filter by. `term` is what filtering adds to the query; the `count` may be unknown. */
 export interface FacetGroup {
   name: string;
   /** What is counted. */
   unit: "hit" | "session";
-  values: { value: string; count: number; term: string }[];
+  values: { value: string; count?: number | undefined; term: string }[];
 }
 
 export interface Completions {

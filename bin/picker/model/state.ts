@@ -13,6 +13,8 @@ export interface State {
   results: Results;
   /** Whether `results` belong to an earlier view because the current one is still loading. */
   isLoading: boolean;
+  /** Whether that takes so long that the rows are dim meanwhile. */
+  isStale?: boolean;
   /**
    * Why the view could not be loaded: an error, and on the next line a hint. The rows are those of an earlier view, and no action is run
    * on them.
@@ -44,13 +46,19 @@ export interface State {
 }
 
 export interface FacetsState {
-  groups: FacetGroup[];
+  /** Those values that match what is typed; undefined while they are being counted. */
+  groups?: readonly FacetGroup[] | undefined;
   selected: number;
 }
 
 export interface PaletteState {
-  /** Those that match what is typed. */
-  items: readonly PaletteItem[];
+  title: string;
+  /** What the items are, for a message without any: `commands`. */
+  plural: string;
+  /** Those that match what is typed; undefined while they are loading. */
+  items?: readonly PaletteItem[] | undefined;
+  /** Whether they are below the headings of their groups: while nothing is typed. */
+  isGrouped?: boolean;
   selected: number;
 }
 
@@ -68,6 +76,12 @@ export interface TreeState {
 /** The selected row; undefined if there is none, or if the rows are not those of the view. */
 export function getSelectedRow({ results, selected, failure }: State): Row | undefined {
   return failure === undefined ? results.rows[selected] : undefined;
+}
+
+/** Whether a saved search is selected in the palette. */
+export function isSavedSearchSelected({ palette }: State): boolean {
+  const item = palette?.items?.[palette.selected];
+  return item !== undefined && "query" in item.command;
 }
 
 /** The initial state, without results. */

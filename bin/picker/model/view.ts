@@ -45,6 +45,8 @@ export interface Row {
   hits: ShownHit[];
   /** Number of hits in this session, shown or not. */
   hitCount: number;
+  /** Whether the search did not look for hits in it yet: it is listed because of its title. */
+  hasUnknownHits?: boolean | undefined;
   /** Positions of the characters of the title that match the query, in UTF-16 code units. */
   titlePositions?: number[] | undefined;
 }
@@ -64,8 +66,10 @@ export interface Results {
   hasMore: boolean;
   /** Cursor for the next page. */
   next?: string | undefined;
-  /** A note about the results: words that occur nowhere, the progress of a pattern search. */
+  /** Notes about the results, on lines: words that occur nowhere, the progress of a pattern search. */
   notice?: string | undefined;
+  /** Of an empty list, once it is complete: which sessions exist that the view excludes. */
+  excluded?: Pick<View, "archived" | "subagents"> | undefined;
 }
 
 /** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */

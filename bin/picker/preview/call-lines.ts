@@ -3,6 +3,7 @@ import { summarizeCall } from "../../format/edits.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
+import { truncateStart } from "../../format/text.ts";
 import { type RenderOptions, renderDiff, renderOutput } from "./output-lines.ts";
 import { cutToColumns, measureColumns } from "./rows.ts";
 
@@ -10,12 +11,12 @@ type Fields = Record<string, unknown>;
 
 /** The lines of a tool call: one line, followed by its diff or its arguments if unfolded. */
 export function renderCall(call: CallPart, look: RenderOptions): string[] {
-  const { name, about, edit } = summarizeCall(call.name, call.arguments);
+  const { name, about, isPath, edit } = summarizeCall(call.name, call.arguments, look.folder);
   if (!edit) {
-    const line = callHeading(look.isExpanded ? name : `${name} ${about}`, "", look);
+    const line = callHeading(name, look.isExpanded ? "" : about, "", isPath, look);
     return look.isExpanded ? [line, ...argumentLines(call.arguments, new Set(), look)] : [line];
   }
-  const line = callHeading(`${name} ${about}`, formatCounts(edit, look), look);
+  const line = callHeading(name, about, formatCounts(edit, look), isPath, look);
   if (!look.isExpanded) return [line];
   return [
     line,
@@ -24,11 +25,21 @@ export function renderCall(call: CallPart, look: RenderOptions): string[] {
   ];
 }
 
-function callHeading(text: string, counts: string, { theme, width }: RenderOptions): string {
-  const room = counts === "" ? width : width - measureColumns(counts) - 2;
-  if (room < 12 && counts !== "") return theme.style("yellow", cutToColumns(`→ ${text}`, width));
-  const line = theme.style("yellow", cutToColumns(`→ ${text}`.trimEnd(), room));
-  return counts === "" ? line : `${line}  ${counts}`;
+function callHeading(
+  name: string,
+  about: string,
+  counts: string,
+  isPath: boolean,
+  { theme, width }: RenderOptions,
+): string {
+  const roomBesideCounts = counts === "" ? width : width - measureColumns(counts) - 2;
+  const hasCounts = counts !== "" && roomBesideCounts >= 12;
+  const room = hasCounts ? roomBesideCounts : width;
+  const start = `→ ${name} `;
+  const roomForPath = room - measureColumns(start);
+  const shown = isPath && roomForPath >= 12 ? truncateStart(about, roomForPath) : about;
+  const line = theme.style("yellow", cutToColumns(`${start}${shown}`.trimEnd(), room));
+  return hasCounts ? `${line}  ${counts}` : line;
 }
 
 /** Numbers of added and removed lines: `+3 -1`. */

@@ -19,6 +19,8 @@ export interface RenderOptions {
   isExpanded: boolean;
   /** Whether only the conversation is shown: prompts, answers, and one line for each call. Ignored if expanded. */
   isSummary?: boolean;
+  /** The session's folder: paths of calls are relative to it. */
+  folder?: string;
 }
 
 /** Maximum number of lines of a folded text. */

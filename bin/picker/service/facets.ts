@@ -1,11 +1,16 @@
 /** The values that a view can be filtered by. */
-import { basename } from "node:path";
 import type { FacetCount, Facets } from "../../../library/index.ts";
+import type { AnyIndex } from "../../actions/index-location.ts";
 import { formatTerm } from "../../format/query-terms.ts";
+import { unquoteValue } from "../../format/query-words.ts";
+import { toShortestUniquePaths } from "../../format/short-names.ts";
 import type { FacetGroup } from "../model/requests.ts";
 
 /** Maximum number of values per field, most frequent first. */
 const MAX_VALUES = 12;
+
+/** Roles that are listed without counts: those of nearly every session come first. */
+const MAX_ROLES = 4;
 
 /** Facets without days, of which there are too many for a terminal. */
 type ShownFacets = Omit<Facets, "days">;
@@ -19,14 +24,42 @@ export function toFacetGroups(
     const values = counts.map(({ value, hits }) => ({ value, count: hits, term: toTerm(value) }));
     return { name, unit, values: values.slice(0, MAX_VALUES) };
   };
+  const names = toShortestUniquePaths(projects.map(({ value }) => value));
+  const byName = projects.map((counted) => ({
+    ...counted,
+    value: names.get(counted.value) ?? counted.value,
+  }));
   const groups = [
-    toGroup("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
-    toGroup("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),
+    toGroup("project", byName, (name) => term("project", name)),
+    toGroup("model", withoutProviders(models), (model) => term("model", model)),
     toGroup("role", roles, (role) => term("role", role)),
     toGroup("tool", tools, (tool) => term("tool", tool)),
     toGroup("month", months, (month) => `since:${month} until:${monthAfter(month)}`),
   ];
   return groups.filter(({ values }) => values.length > 0);
+}
+
+/** Roles and the most frequent tools of all sessions: counting those of a list would read all its entries. */
+export async function listUncountedFacets(index: Pick<AnyIndex, "complete">): Promise<FacetGroup[]> {
+  const fields = (["role", "tool"] as const).map(async (name): Promise<FacetGroup> => {
+    const { options } = await index.complete(`${name}:`);
+    const values = options.slice(0, name === "role" ? MAX_ROLES : MAX_VALUES).map(({ text }) => {
+      const value = unquoteValue(text);
+      return { value, term: term(name, value) };
+    });
+    return { name, unit: "session", values };
+  });
+  return (await Promise.all(fields)).filter(({ values }) => values.length > 0);
+}
+
+/** Models by their names alone, which filters use: not every session says which provider a model had. */
+function withoutProviders(models: readonly FacetCount[]): FacetCount[] {
+  const hits = new Map<string, number>();
+  for (const { value, hits: more } of models) {
+    const name = value.slice(value.indexOf("/") + 1);
+    hits.set(name, (hits.get(name) ?? 0) + more);
+  }
+  return [...hits].map(([value, hits]) => ({ value, hits })).sort((a, b) => b.hits - a.hits);
 }
 
 const term = (field: "project" | "model" | "role" | "tool", value: string) =>

@@ -29,12 +29,14 @@ const ENTRIES_AFTER = 40;
 
 export class PickerService extends SessionChanges {
   #outline: { path: string; lines: EntryLines; omitted: ReadonlySet<number> } | undefined;
+  #folder: { path: string; cwd: string } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
 
   override async clearCaches(): Promise<void> {
     this.#outline = undefined;
+    this.#folder = undefined;
     await super.clearCaches();
   }
 
@@ -73,6 +75,11 @@ export class PickerService extends SessionChanges {
     return this.#outline;
   }
 
+  async #readFolder(path: string): Promise<string> {
+    if (this.#folder?.path !== path) this.#folder = { path, cwd: (await this.index.find(path)).cwd };
+    return this.#folder.cwd;
+  }
+
   /**
    * The outline of a session, and its rendered entries around a line of the file, or from the start.
    *
@@ -106,6 +113,7 @@ export class PickerService extends SessionChanges {
     ]);
     const theme = createTheme(process.env);
     const { omitted } = isSummary ? await this.#readOutline(path) : { omitted: new Set<number>() };
+    const folder = await this.#readFolder(path);
     const isRead = (line: number) => !omitted.has(line) || expanded.includes(line);
     const texts = new Map<number, string[]>();
     let end = Number.POSITIVE_INFINITY;
@@ -114,7 +122,8 @@ export class PickerService extends SessionChanges {
       branch: { lines: lines.filter(isRead) },
     })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
-      const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line), isSummary });
+      const isExpanded = expanded.includes(line);
+      const text = renderEntry(entry, { theme, width, isExpanded, isSummary, folder });
       // Entries are separated by a blank line.
       texts.set(line, text.length === 0 || isSummary ? text : [...text, ""]);
       count += text.length;

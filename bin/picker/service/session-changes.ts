@@ -1,5 +1,5 @@
 /** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   type EntryId,
@@ -11,14 +11,20 @@ import {
 } from "../../../library/index.ts";
 import { toSiblingFolder } from "../../../library/internal.ts";
 import { secondsSinceWritten } from "../../actions/active-sessions.ts";
+import { prepareFork } from "../../actions/change-metadata.ts";
 import { requireLocalIndex } from "../../actions/index-location.ts";
 import { assertInsideRoots, assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
-import type { Changed, ValuesBefore } from "../model/requests.ts";
+import { getProjectName } from "../../format/sessions.ts";
+import { getSessionTitle } from "../../format/titles.ts";
+import type { Changed, TrashedSession, ValuesBefore } from "../model/requests.ts";
 import { SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
 export const MAX_SUMMARY_LENGTH = 300;
+
+/** Maximum number of sessions of the trash that are listed. */
+const MAX_TRASHED = 20;
 
 export class SessionChanges extends SessionFinder {
   /** @throws PidexError `BAD_OPTION` for a hub */
@@ -105,13 +111,29 @@ export class SessionChanges extends SessionFinder {
   }
 
   /** Copies a session to a new one that begins with all its entries. */
-  async fork(path: string): Promise<{ done: string; path: string }> {
+  async fork(path: string): Promise<{ done: string; path: string; entryCount: number }> {
     const info = await this.index.find(path);
     const folder = toSiblingFolder(info, info.cwd, this.localIndex.roots);
     const inside = assertInsideRoots(this.localIndex, join(folder, "fork.jsonl")); // its name doesn't matter
-    const forked = SessionManager.forkFrom(path, info.cwd, folder, inside).getSessionFile() ?? "";
+    const manager = SessionManager.forkFrom(path, info.cwd, folder, inside);
+    prepareFork(manager);
+    const forked = manager.getSessionFile() ?? "";
     await this.#indexChanges(forked);
-    return { done: "forked: the new session is selected", path: forked };
+    return { done: "forked: the new session is selected", path: forked, entryCount: countContent(manager) };
+  }
+
+  /**
+   * Moves a new fork to the trash, unless something was added to it.
+   *
+   * @param entryCount of the fork when it was created
+   * @returns what that did
+   */
+  async undoFork(path: string, entryCount: number): Promise<string> {
+    if (!existsSync(path)) return "not undone, the fork was moved or deleted";
+    const inside = assertWritable(this.localIndex, await this.index.find(path));
+    if (countContent(SessionManager.open(path, inside)) > entryCount)
+      return "not undone, the fork has new entries";
+    return `fork ${(await this.delete([path])).done}`;
   }
 
   /**
@@ -121,17 +143,24 @@ export class SessionChanges extends SessionFinder {
    * @throws PidexError `BAD_OPTION` if the folder doesn't exist
    */
   async move(path: string, cwd: string): Promise<{ done: string; path: string }> {
-    const info = await this.index.find(path);
-    const inside = assertWritable(this.localIndex, info);
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
       throw new PidexError("BAD_OPTION", `there is no folder ${cwd}`, "Enter the project's new folder.");
-    assertInsideRoots(
-      this.localIndex,
-      SessionManager.open(path, { readOnly: true }).moveTo(cwd, { dryRun: true }),
-    );
+    return { done: `moved to ${cwd}`, path: await this.#setCwd(path, cwd) };
+  }
+
+  /** Moves a session back to the working directory it had, which may no longer exist. */
+  async undoMove(path: string, cwd: string): Promise<void> {
+    await this.#setCwd(path, cwd);
+  }
+
+  /** @returns the file's path, which the folder may determine */
+  async #setCwd(path: string, cwd: string): Promise<string> {
+    const inside = assertWritable(this.localIndex, await this.index.find(path));
+    const to = SessionManager.open(path, { readOnly: true }).moveTo(cwd, { dryRun: true });
+    assertInsideRoots(this.localIndex, to);
     const moved = SessionManager.open(path, inside).moveTo(cwd);
     await this.#indexChanges(path, moved);
-    return { done: `moved to ${cwd}`, path: moved };
+    return moved;
   }
 
   /** Seconds since an agent may last have written to a session; undefined if that is more than a minute ago. */
@@ -168,7 +197,19 @@ export class SessionChanges extends SessionFinder {
     return { done: `${isInTrash ? "moved to trash" : "deleted"}${others}`, isRestorable };
   }
 
-  /** Restores the sessions of one `delete`. */
+  /** The sessions in the trash, last deleted first. */
+  async trash(): Promise<TrashedSession[]> {
+    const trashed = await this.localIndex.listTrashed();
+    return trashed.slice(0, MAX_TRASHED).map((session) => ({
+      path: session.path,
+      trashPath: session.trashPath,
+      title: getSessionTitle(session),
+      project: getProjectName(session),
+      deletedAt: session.deletedAt.getTime(),
+    }));
+  }
+
+  /** Restores sessions by their original paths, or by those in the trash. */
   async restore(paths: string[]): Promise<string> {
     const restored: string[] = [];
     let hasOthers = false;
@@ -176,7 +217,7 @@ export class SessionChanges extends SessionFinder {
       for (const path of paths) {
         if (restored.includes(path)) continue; // with its parent
         const { along, path: to } = await this.localIndex.restore(path);
-        restored.push(path, to, ...along);
+        restored.push(to, ...along);
         hasOthers ||= along.length > 0;
       }
     } finally {
@@ -219,6 +260,13 @@ export class SessionChanges extends SessionFinder {
     await this.clearCaches();
   }
 }
+
+/** The number of entries besides names, labels, tags, pins and other metadata. */
+function countContent(manager: SessionManager): number {
+  return manager.getEntries().filter(({ type }) => !METADATA_TYPES.has(type)).length;
+}
+
+const METADATA_TYPES: ReadonlySet<string> = new Set(["session_info", "label", "custom"]);
 
 function setFlag(manager: SessionManager, property: ValuesBefore["property"], isSet: boolean): void {
   if (property === "pinned") manager.setPinned(isSet);

@@ -11,6 +11,7 @@ import {
 import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
+import { formatFilterNotice } from "../../format/filter-notice.ts";
 import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
@@ -27,14 +28,16 @@ import {
   toShownSession,
   type View,
 } from "../model/view.ts";
-import { toFacetGroups } from "./facets.ts";
+import { listUncountedFacets, toFacetGroups } from "./facets.ts";
 import { toThreads } from "./threads.ts";
-import { TitleSearch } from "./title-search.ts";
+import { type TitleMatch, TitleSearch } from "./title-search.ts";
 
 /** Sessions per page. */
 const LIST_PAGE = 200;
 const SEARCH_PAGE = 12;
 const MAX_SEARCH_PAGE = 1000;
+/** Maximum number of sessions on a later page of a search: their hits are read from their files, and other requests wait. */
+const MAX_NEXT_PAGE = 200;
 /** Hits per session in the list. Few, because each is read from its file. */
 const HITS_PER_SESSION = 2;
 /** Maximum number of sessions that come first because of their titles. */
@@ -57,6 +60,12 @@ type FoundResults = Results & {
   /** Whether a session matches in full. */
   isComplete?: boolean;
 };
+
+/** The `next` of a search. */
+interface NextPage {
+  query: string;
+  cursor: string;
+}
 
 interface HitsParams {
   path: string;
@@ -89,9 +98,20 @@ export class SessionFinder {
 
   /** One page of sessions for a view. Partial results may be sent before the result. */
   async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
-    const { view, next, minRows } = params;
-    const typed = parseTypedQuery(view.query);
-    if (typed.by === "words") return this.#searchWithTitles(typed.query, params);
+    const found = await this.#find(params, control);
+    const isEmpty = found.rows.length === 0 && !params.quick && params.next === undefined;
+    return isEmpty ? (await import("./explain-empty.ts")).explainEmpty(this.index, found) : found;
+  }
+
+  async #find(params: ResultsParams, control: ResultsControl): Promise<Results> {
+    const { view, next, minRows, quick } = params;
+    const typed = parseTypedQuery(view.query, { quick });
+    if (typed.by === "words") {
+      if (next !== undefined) return this.#searchNext(next, params);
+      const found = await this.#searchWithTitles(typed.query, params);
+      const whole = parseTypedQuery(view.query);
+      return whole.by === "words" && whole.query !== typed.query ? { ...found, hasMore: true } : found;
+    }
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
       typed.by === "title" ? filterTitled(await this.#list(view), typed.text) : await this.#list(view);
@@ -145,27 +165,36 @@ export class SessionFinder {
       await warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  /** Sessions with a matching title come first, or instead of the closest matches if only letters of the title match. */
+  /** Sessions with words in their titles come first; those with only the letters, after the closest matches. */
   async #searchWithTitles(query: string, params: ResultsParams): Promise<Results> {
-    const { view, next } = params;
+    const { view } = params;
     const text = toTitleText(view.query);
     const results = await this.#searchOrComplete(query, params);
-    if (text === undefined || next !== undefined || view.sort === "newest") return results;
+    if (text === undefined || view.sort === "newest") return results;
     const { isComplete, ...found } = results;
     const list = await this.#list(view);
     const matches = isComplete ? this.#titles.findWords(list, text) : this.#titles.find(list, text);
-    const best = matches.slice(0, MAX_TITLE_ROWS);
-    if (best.length === 0) return found;
+    if (matches.length === 0) return found;
     const known = new Map(found.rows.map((row) => [row.session.path, row]));
-    const titled = best.map(({ session, positions }): Row => {
-      const row = known.get(session.path) ?? toRow(session);
+    // Of similar titles, those of rows with hits first: hits of the others may be found later, when rows on the screen keep their height.
+    const withHits = ({ session }: TitleMatch) => Number(known.has(session.path));
+    const best = matches
+      .toSorted((a, b) => b.rank - a.rank || withHits(b) - withHits(a))
+      .slice(0, MAX_TITLE_ROWS);
+    const toTitled = ({ session, positions }: TitleMatch): Row => {
+      const row = known.get(session.path) ?? { ...toRow(session), hasUnknownHits: true };
       known.delete(session.path);
       return { ...row, titlePositions: positions };
-    });
-    const rows = [...titled, ...known.values()];
+    };
+    const strong = best.filter(({ isStrong }) => isStrong).map(toTitled);
+    const weak = best.filter(({ session, isStrong }) => !isStrong && !known.has(session.path)).map(toTitled);
+    const rows = [...strong, ...known.values(), ...weak];
+    const isByLetters = found.rows.length === 0 && this.#titles.findWords(list, text).length === 0;
+    const notice = isByLetters ? ["Titles with these letters", found.notice].filter(Boolean) : [found.notice];
     return {
       ...found,
       rows,
+      notice: notice.join(". ") || undefined,
       total: found.next === undefined ? rows.length : Math.max(found.total, rows.length),
     };
   }
@@ -177,21 +206,24 @@ export class SessionFinder {
    */
   async #searchOrComplete(query: string, params: ResultsParams): Promise<FoundResults> {
     const field = getUnfinishedField(params.view.query);
-    if (field?.isOfEntries && params.next === undefined) {
+    if (field?.isOfEntries) {
       const { isValue } = await this.completions(params.view.query);
       const [completed] = isValue ? [] : await this.#complete(params.view.query);
       if (completed !== undefined) return this.#searchCompleted(completed, params);
     }
     try {
       const found = await this.#search(query, params);
-      if (found.total > 0 || field === undefined || params.next !== undefined) return found;
+      if (found.total > 0 || field === undefined) return found;
       const [completed] = await this.#complete(params.view.query);
       return completed === undefined ? found : await this.#searchCompleted(completed, params);
     } catch (error) {
       if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
       const [completed] = await this.#complete(params.view.query);
       if (completed !== undefined) return this.#searchCompleted(completed, params);
-      const notice = `${field.text} is incomplete and ignored`;
+      const [suggestion] = /^Did you mean .+?\?/.exec(error.hint) ?? [];
+      const notice = suggestion
+        ? `${field.text} is ignored. ${suggestion}`
+        : `${field.text} is incomplete and ignored`;
       const before = parseTypedQuery(field.before);
       if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
       const sessions = await this.#list(params.view);
@@ -227,13 +259,23 @@ export class SessionFinder {
     return this.#completions.found;
   }
 
-  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<FoundResults> {
+  /** The next page of the query that was searched, which a completion may have changed. */
+  #searchNext(next: string, params: ResultsParams): Promise<FoundResults> {
+    const { query, cursor } = JSON.parse(next) as NextPage;
+    return this.#search(query, params, cursor);
+  }
+
+  async #search(
+    query: string,
+    { view, minRows, quick }: ResultsParams,
+    cursor?: string,
+  ): Promise<FoundResults> {
     const found = await this.index.search(query, {
       ...searchOptions(view),
       costs: true,
       cursor,
       quick,
-      limit: Math.min(Math.max(SEARCH_PAGE, minRows), MAX_SEARCH_PAGE),
+      limit: Math.min(Math.max(SEARCH_PAGE, minRows), cursor === undefined ? MAX_SEARCH_PAGE : MAX_NEXT_PAGE),
       hits: HITS_PER_SESSION,
       sync: false, // `sync` requests do that
     });
@@ -248,9 +290,13 @@ export class SessionFinder {
       }),
       total: sessionCount,
       hasMore: more,
-      next,
+      next: next && JSON.stringify({ query, cursor: next } satisfies NextPage),
       notice:
-        [formatQueryNotice(found), formatClosestNotice(found) ?? formatUnknownWords(found)]
+        [
+          found.closest && formatFilterNotice(query, "closest"),
+          formatQueryNotice(found),
+          formatClosestNotice(found) ?? formatUnknownWords(found),
+        ]
           .filter(Boolean)
           .join(". ") || undefined,
       isComplete: sessionCount > (found.closest?.sessionCount ?? 0),
@@ -296,10 +342,16 @@ export class SessionFinder {
     return hits.map(shownHit);
   }
 
-  async facets(view: View): Promise<FacetGroup[]> {
+  async facets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
     const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#list(view)), "session");
-    const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
+    if (typed.by !== "words") {
+      const counted = toFacetGroups(countSessionFacets(await this.#list(view)), "session");
+      const months = counted.filter(({ name }) => name === "month");
+      const others = counted.filter(({ name }) => name !== "month");
+      return [...others, ...(await listUncountedFacets(this.index)), ...months];
+    }
+    const counting = { facets: true, limit: 1, hits: 1, sync: false, ...(signal && { signal }) };
+    const options = { ...searchOptions(view), ...counting };
     const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets, "hit") : [];
   }

@@ -1,5 +1,5 @@
 /** Finds sessions by their titles, as fuzzy finders do: docs/decisions/0028-fuzzy-titles.md. */
-import fuzzysort, { type SnapshotKey } from "fuzzysort";
+import fuzzysort from "fuzzysort";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { ShownSession } from "../model/view.ts";
 
@@ -8,6 +8,8 @@ export interface TitleMatch {
   session: ShownSession;
   /** Positions of the matched characters in the title, in UTF-16 code units. */
   positions: number[];
+  /** Titles with the same rank match similarly well; the highest is best. */
+  rank: number;
   /** Whether words, or beginnings of words, match; otherwise only the order of the letters does. */
   isStrong: boolean;
 }
@@ -20,68 +22,103 @@ const SCORE_STEP = 0.1;
 const MAX_MATCHES = 200;
 /** Characters of a title that are matched, about as many as a row shows. In a long first message, the letters of any word occur in order. */
 const MAX_LENGTH = 100;
-/** Titles with all words that are scored, first in the list. */
-const MAX_SCORED = 500;
+/** Titles with all words, and other titles with all letters, that are scored: of each the first of the list. */
+const MAX_SCORED = 200;
+/** fuzzysort keeps 2 KB for every title it scores, until its cache is cleared. */
+const MAX_CACHED = 1000;
 
 interface Titles {
   of: readonly ShownSession[];
-  snapshot: SnapshotKey<ShownSession>;
   /** As they are matched, in lower case without diacritics. */
   folded: readonly string[];
-  /** Positions in the list. */
-  places: ReadonlyMap<ShownSession, number>;
 }
 
 export class TitleSearch {
   /** Prepared once per list. */
   #prepared: Titles | undefined;
+  #cachedCount = 0;
 
   /** The best matches first; of similar ones, those that are first in the list. */
   find(sessions: readonly ShownSession[], text: string): TitleMatch[] {
-    const { snapshot, places } = this.#prepare(sessions);
-    return toMatches(fuzzysort.go(text, snapshot, { limit: MAX_MATCHES, threshold: MIN_SCORE }), places);
+    return this.#score(this.#select(sessions, text, { byLetters: true }), text, MIN_SCORE);
   }
 
   /** The strong matches of `find` that contain all words. Takes a tenth of the time, because few titles are scored. */
   findWords(sessions: readonly ShownSession[], text: string): TitleMatch[] {
-    const { folded, places } = this.#prepare(sessions);
+    return this.#score(this.#select(sessions, text, { byLetters: false }), text, STRONG_SCORE);
+  }
+
+  /** Sessions with titles that may match, in the order of the list. */
+  #select(
+    sessions: readonly ShownSession[],
+    text: string,
+    { byLetters }: { byLetters: boolean },
+  ): ShownSession[] {
     const words = fold(text).split(/\s+/);
     const candidates: ShownSession[] = [];
-    for (const [n, session] of sessions.entries()) {
-      if (!words.every((word) => folded[n]?.includes(word))) continue;
-      candidates.push(session);
-      if (candidates.length === MAX_SCORED) break;
+    let withWords = 0;
+    let withLetters = 0;
+    const { folded } = this.#prepare(sessions);
+    for (let n = 0; n < folded.length; n++) {
+      const title = folded[n] as string;
+      if (withWords < MAX_SCORED && hasWords(title, words)) withWords++;
+      else if (byLetters && withLetters < MAX_SCORED && hasLetters(title, words)) withLetters++;
+      else continue;
+      candidates.push(sessions[n] as ShownSession);
     }
-    const options = { key: toMatchedText, limit: MAX_MATCHES, threshold: STRONG_SCORE };
-    return toMatches(fuzzysort.go(text, candidates, options), places);
+    return candidates;
+  }
+
+  #score(candidates: readonly ShownSession[], text: string, threshold: number): TitleMatch[] {
+    if (this.#cachedCount > MAX_CACHED) {
+      fuzzysort.cleanup();
+      this.#cachedCount = 0;
+    }
+    this.#cachedCount += candidates.length;
+    const places = new Map(candidates.map((session, place) => [session, place]));
+    return toMatches(
+      fuzzysort.go(text, candidates, { key: toMatchedText, limit: MAX_MATCHES, threshold }),
+      places,
+    );
   }
 
   #prepare(sessions: readonly ShownSession[]): Titles {
-    if (this.#prepared?.of !== sessions) {
-      this.#prepared = {
-        of: sessions,
-        snapshot: fuzzysort.snapshot(sessions, { key: toMatchedText }),
-        folded: sessions.map((each) => fold(toMatchedText(each))),
-        places: new Map(sessions.map((session, place) => [session, place])),
-      };
-    }
+    if (this.#prepared?.of !== sessions)
+      this.#prepared = { of: sessions, folded: sessions.map((each) => fold(toMatchedText(each))) };
     return this.#prepared;
   }
 }
 
+function hasWords(title: string, words: readonly string[]): boolean {
+  for (const word of words) if (!title.includes(word)) return false;
+  return true;
+}
+
+/** Whether the letters of each word are in the title, in their order. */
+function hasLetters(title: string, words: readonly string[]): boolean {
+  for (const word of words) {
+    let at = -1;
+    for (const letter of word) {
+      at = title.indexOf(letter, at + 1);
+      if (at < 0) return false;
+    }
+  }
+  return true;
+}
+
 function toMatches(
   found: Iterable<{ obj: ShownSession; score: number; indexes: ArrayLike<number> & Iterable<number> }>,
-  places: Titles["places"],
+  places: ReadonlyMap<ShownSession, number>,
 ): TitleMatch[] {
-  const rank = (score: number) => Math.floor(score / SCORE_STEP);
-  const placeOf = ({ obj }: { obj: ShownSession }) => places.get(obj) ?? 0;
+  const placeOf = ({ session }: TitleMatch) => places.get(session) ?? 0;
   return [...found]
-    .sort((a, b) => rank(b.score) - rank(a.score) || placeOf(a) - placeOf(b))
     .map(({ obj, score, indexes }) => ({
       session: obj,
       positions: [...new Set(indexes)].sort((a, b) => a - b),
+      rank: Math.floor(score / SCORE_STEP),
       isStrong: score >= STRONG_SCORE,
-    }));
+    }))
+    .sort((a, b) => b.rank - a.rank || placeOf(a) - placeOf(b));
 }
 
 function toMatchedText(session: ShownSession): string {
@@ -89,5 +126,9 @@ function toMatchedText(session: ShownSession): string {
 }
 
 function fold(text: string): string {
+  if (IS_ASCII.test(text)) return text.toLowerCase();
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const IS_ASCII = /^[\x00-\x7f]*$/;

@@ -39,7 +39,7 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
     totals?: NonNullable<SearchResult["totals"]>;
   };
   complete: QueryCompletions;
-  /** `pidex usage --json`. */
+  /** `pidex usage daily --json`. */
   usage: { usage: JsonOf<UsageReport> };
   /** `pidex spend --json`. */
   spend: { spend: JsonOf<SessionUsage> };

@@ -6,7 +6,7 @@ import { renderToString } from "preact-render-to-string";
 import { PidexError, type SessionInfo } from "../../../library/index.ts";
 import { toSafeText } from "../../format/bounded-text.ts";
 import { toOneLine } from "../../format/safe.ts";
-import { getSessionTitle } from "../../format/titles.ts";
+import { getTitleAsHeading } from "../../format/short-titles.ts";
 import { DisplayContext, toHighlightPattern } from "../page/entries/display-options.ts";
 import { EntryView } from "../page/entries/entry-view.tsx";
 import { HighlighterContext } from "../page/highlight/highlighter.ts";
@@ -70,7 +70,7 @@ async function* passageHtml(
   const { session, hits } = passage;
   if (hits) {
     if (number === 1) yield "</header>\n";
-    const title = <h2 dir="auto">{toOneLine(toSafeText(getSessionTitle(session)))}</h2>;
+    const title = <h2 dir="auto">{toOneLine(toSafeText(getTitleAsHeading(session)))}</h2>;
     yield `<section class="found">${renderToString(title)}${renderToString(<Facts session={session} />)}\n`;
   } else {
     yield renderToString(<Facts session={session} />);

@@ -7,8 +7,8 @@ import { toSafeJson } from "../../format/json-text.ts";
 import { type FormattedNestedCalls, nestedIndent } from "../../format/nested-calls.ts";
 import type { CallPart, ExecutionPart, Heading, ImagePart, Part } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
+import { getTitleAsHeading } from "../../format/short-titles.ts";
 import { formatDateTime } from "../../format/times.ts";
-import { getSessionTitle } from "../../format/titles.ts";
 import { toTranscript } from "../../format/transcript.ts";
 import type { ExportContent } from "./export-content.ts";
 import { toDataUrl } from "./images.ts";
@@ -22,7 +22,7 @@ export async function* toMarkdown(content: ExportContent): AsyncGenerator<string
   let number = 0;
   for await (const { session, entries, hits } of sessions) {
     number++;
-    if (hits) yield `---\n\n# ${escapeMarkdown(getSessionTitle(session))}\n\n`;
+    if (hits) yield `---\n\n# ${escapeMarkdown(getTitleAsHeading(session))}\n\n`;
     const facts = toSessionFacts(session).map(([name, value]) => `- ${name}: ${escapeMarkdown(value)}\n`);
     yield `${facts.join("")}\n`;
     for await (const placed of entries())

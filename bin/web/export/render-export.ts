@@ -9,8 +9,8 @@ import {
 import { loadRedactor, type Redactor } from "../../../library/internal.ts";
 import { wordsToMark } from "../../format/query-words.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
+import { getTitleAsHeading } from "../../format/short-titles.ts";
 import { truncate } from "../../format/text.ts";
-import { getSessionTitle } from "../../format/titles.ts";
 import type { ExportContent, ExportedSession, Prompt } from "./export-content.ts";
 import { ExportLimit, type ExportLimits } from "./export-limit.ts";
 
@@ -96,7 +96,7 @@ async function sessionContent(
   };
   const whole = all ? "All entries" : "The current branch";
   const about = leaf === undefined ? whole : `The branch that ends at ${mask(leaf, redactor)}`;
-  return { title: getSessionTitle(session), about, sessions: [passage] };
+  return { title: getTitleAsHeading(session), about, sessions: [passage] };
 }
 
 /** Sessions per search request. */

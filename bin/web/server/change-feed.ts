@@ -16,6 +16,8 @@ export class ChangeFeed {
   #index: Index | undefined;
   #timer: NodeJS.Timeout | undefined;
   #last: Change | undefined;
+  /** When sessions last changed, on the clock of `performance.now()`. */
+  #changedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #restartMs = RESTART_MS;
 
@@ -24,15 +26,23 @@ export class ChangeFeed {
     void this.#watch();
   }
 
-  /** Reports the current state and every later change. @returns a function that unsubscribes */
-  subscribe(listener: (change: Change) => void): () => void {
+  /**
+   * Reports the current state and every later change.
+   *
+   * @param loadedMsAgo the age of the subscriber's oldest data in milliseconds: if sessions have changed since, one general
+   * change is reported first
+   * @returns a function that unsubscribes
+   */
+  subscribe(listener: (change: Change) => void, { loadedMsAgo = 0 } = {}): () => void {
     this.#listeners.add(listener);
+    if (this.#changedAtMs >= performance.now() - loadedMsAgo) listener({ kind: "synced", changed: true });
     if (this.#last) listener(this.#last);
     return () => this.#listeners.delete(listener);
   }
 
   /** Reports a change at once, for writes by the server itself, which the watch finds later. */
   publish(change: Change): void {
+    if (change.kind === "synced" && change.changed) this.#changedAtMs = performance.now();
     // Later subscribers load fresh data, so for them nothing has changed.
     this.#last = change.kind === "synced" ? { kind: "synced", changed: false } : change;
     for (const listener of this.#listeners) listener(change);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -48,7 +47,8 @@ export function withRewriteLock<T>(path: string, work: () => T): T {
 
 /** A name for the temporary file that will replace a session file. */
 export function temporaryName(path: string): string {
-  return `${path}.${randomBytes(4).toString("hex")}.tmp`;
+  // Not node:crypto, which commands that only read settings would load too.
+  return `${path}.${Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex")}.tmp`;
 }
 
 /** Removes temporary files of killed processes. Safe while holding the lock. */

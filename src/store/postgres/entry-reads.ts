@@ -4,16 +4,18 @@ import type {
   EntryReads,
   EntryRow,
   EntrySelection,
-  FoundTouches,
   IndexCounts,
   LabelRow,
   LinePlace,
   LineSource,
   LocationRow,
   OriginRow,
+  PathSelection,
   ProblemRow,
   ShownTouchRow,
   TouchConditions,
+  TouchRow,
+  TouchSums,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
@@ -25,7 +27,7 @@ import { decodePosition, positionSql } from "./positions.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Runner } from "./runner.ts";
 import { SegmentLines } from "./segments.ts";
-import { findTouches, getTouches } from "./touches.ts";
+import { getTouches, listTouches, sumTouches } from "./touches.ts";
 
 export class PostgresEntryReads implements EntryReads {
   readonly #db: Runner;
@@ -122,18 +124,21 @@ export class PostgresEntryReads implements EntryReads {
     return rows;
   }
 
-  findTouches(conditions: TouchConditions): Promise<FoundTouches> {
-    return findTouches(this.#db, this.#shelves, conditions);
+  sumTouches(conditions: TouchConditions): Promise<TouchSums> {
+    return sumTouches(this.#db, this.#shelves, conditions);
+  }
+
+  listTouches(conditions: TouchConditions, files: readonly number[]): Promise<TouchRow[]> {
+    return listTouches(this.#db, this.#shelves, conditions, files);
   }
 
   getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]> {
     return getTouches(this.#db, this.#shelves, positions);
   }
 
-  async listPaths(candidates?: readonly string[]): Promise<{ id: number; path: string }[]> {
-    const among = candidates ? sql`path = ANY (${candidates})` : sql`TRUE`;
+  async listPaths(selection?: PathSelection): Promise<{ id: number; path: string }[]> {
     const { rows } = await sql<{ id: number; path: string }>`
-      SELECT id, path FROM path WHERE shelf = ANY (${this.#shelves}) AND ${among} ORDER BY id`.execute(
+      SELECT id, path FROM path WHERE shelf = ANY (${this.#shelves}) AND ${selectPaths(selection)} ORDER BY id`.execute(
       this.#db,
     );
     return rows;
@@ -206,4 +211,10 @@ function isSelected(selection: EntrySelection | undefined): Sql<boolean> {
 
 function isOf(column: Sql<number>, file: number | undefined): Sql<boolean> {
   return file === undefined ? sql`TRUE` : sql`${column} = ${file}`;
+}
+
+function selectPaths(selection: PathSelection | undefined): Sql<boolean> {
+  if (!selection) return sql`TRUE`;
+  if ("paths" in selection) return sql`path = ANY (${selection.paths})`;
+  return sql`right(path, ${Array.from(selection.ending).length}) = ${selection.ending}`;
 }

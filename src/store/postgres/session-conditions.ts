@@ -12,6 +12,9 @@ export function toSessionSql(condition: SessionCondition): Condition {
       return allOf(condition.of.map(toSessionSql));
     case "any":
       return anyOf(condition.of.map(toSessionSql));
+    case "not":
+      // NULL (unknown) is not what the query excludes.
+      return sql`NOT coalesce(${toSessionSql(condition.of)}, FALSE)`;
     case "flag":
       return condition.value ? HAS_FLAG[condition.flag] : sql`NOT ${HAS_FLAG[condition.flag]}`;
     case "cwd":

@@ -1,4 +1,4 @@
-import type { FoundTouches, SharedEntry, ShownTouchRow, TouchConditions, TouchRow } from "../entry-reads.ts";
+import type { SharedEntry, ShownTouchRow, TouchConditions, TouchRow, TouchSums } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
@@ -14,26 +14,50 @@ const entryColumns = sql`${positionSql} AS position, entry.file_id, entry.entry_
 const ofEntry = sql`JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
   JOIN session ON session.shelf = entry.shelf AND session.file_id = entry.file_id`;
 
+/** See `EntryReads`. Returns a sum for each touch: which entries have copies is read afterwards. */
+export async function sumTouches(
+  db: Runner,
+  shelves: readonly number[],
+  conditions: TouchConditions,
+): Promise<TouchSums> {
+  const touches = await readTouches(db, shelves, conditions);
+  const { rows: copies } = await sql<SharedEntry>`
+    SELECT ${entryColumns} FROM entry ${ofEntry}
+    WHERE ${possibleCopies(shelves, touches)} AND ${toSessionSql(conditions.session)}`.execute(db);
+  const entries = new Map(touches.map((row): [Position, SharedEntry] => [row.position, row]));
+  return {
+    sums: touches.map(({ file_id, action, position, time, created }) => ({
+      ...{ file_id, action, position, count: 1, newest: time ?? created ?? 0 },
+    })),
+    shared: withEntryIds([...entries.values(), ...copies]),
+  };
+}
+
 /** See `EntryReads`. */
-export async function findTouches(
+export function listTouches(
+  db: Runner,
+  shelves: readonly number[],
+  conditions: TouchConditions,
+  files: readonly number[],
+): Promise<TouchRow[]> {
+  return readTouches(db, shelves, conditions, sql`touch.file_id = ANY (${files})`);
+}
+
+async function readTouches(
   db: Runner,
   shelves: readonly number[],
   { paths, session, actions, ...times }: TouchConditions,
-): Promise<FoundTouches> {
-  const isSelected = toSessionSql(session);
-  const conditions: Sql<boolean>[] = [isSelected, timeSql(sql`entry.timestamp`, times)];
+  isOfFile: Sql<boolean> = sql`TRUE`,
+): Promise<(TouchRow & SharedEntry)[]> {
+  const conditions: Sql<boolean>[] = [toSessionSql(session), timeSql(sql`entry.timestamp`, times), isOfFile];
   if (actions) conditions.push(sql`touch.action = ANY (${actions})`);
-  const { rows: touches } = await sql<TouchRow & SharedEntry>`
-    SELECT touch.ordinal, touch.path_id, touch.action, ${entryColumns}
+  const { rows } = await sql<TouchRow & SharedEntry>`
+    SELECT touch.ordinal, touch.path_id, touch.action, entry.timestamp AS time, ${entryColumns}
     FROM touch JOIN entry ON entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line ${ofEntry}
     WHERE touch.shelf = ANY (${shelves}) AND touch.path_id = ANY (${paths}) AND ${allOf(conditions)}`.execute(
     db,
   );
-  const { rows: copies } = await sql<SharedEntry>`
-    SELECT ${entryColumns} FROM entry ${ofEntry}
-    WHERE ${possibleCopies(shelves, touches)} AND ${isSelected}`.execute(db);
-  const entries = new Map(touches.map((row): [Position, SharedEntry] => [row.position, row]));
-  return { touches, shared: withEntryIds([...entries.values(), ...copies]) };
+  return rows;
 }
 
 /** See `EntryReads`. */

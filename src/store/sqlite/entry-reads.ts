@@ -3,16 +3,18 @@ import type {
   EntryReads,
   EntryRow,
   EntrySelection,
-  FoundTouches,
   IndexCounts,
   LabelRow,
   LinePlace,
   LineSource,
   LocationRow,
   OriginRow,
+  PathSelection,
   ProblemRow,
   ShownTouchRow,
   TouchConditions,
+  TouchRow,
+  TouchSums,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
@@ -22,7 +24,7 @@ import { OpenFile } from "./open-file.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { findTouches, getTouches } from "./touches.ts";
+import { getTouches, listTouches, sumTouches } from "./touches.ts";
 
 export class SqliteEntryReads implements EntryReads {
   readonly #db: Reader;
@@ -98,8 +100,12 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 
-  findTouches(conditions: TouchConditions): Promise<FoundTouches> {
-    return findTouches(this.#db, this.#scope, conditions);
+  sumTouches(conditions: TouchConditions): Promise<TouchSums> {
+    return sumTouches(this.#db, this.#scope, conditions);
+  }
+
+  listTouches(conditions: TouchConditions, files: readonly number[]): Promise<TouchRow[]> {
+    return listTouches(this.#db, conditions, files);
   }
 
   getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]> {
@@ -148,10 +154,9 @@ export class SqliteEntryReads implements EntryReads {
 
   // The next three include other roots, which is faster: what they find is only used in conditions within the scope.
 
-  async listPaths(candidates?: readonly string[]): Promise<{ id: number; path: string }[]> {
-    const among = candidates ? sql<SqlBool>`path IN (${sql.join(candidates)})` : sql<SqlBool>`TRUE`;
+  async listPaths(selection?: PathSelection): Promise<{ id: number; path: string }[]> {
     const { rows } = await sql<{ id: number; path: string }>`
-      SELECT id, path FROM path WHERE ${among} ORDER BY id`.execute(this.#db);
+      SELECT id, path FROM path WHERE ${selectPaths(selection)} ORDER BY id`.execute(this.#db);
     return rows;
   }
 
@@ -188,4 +193,10 @@ function selectionSql(selection: EntrySelection | undefined): [condition: Sql<Sq
   if (!selection) return [sql`TRUE`, sql`entry.id`];
   if ("lines" in selection) return [sql`line IN ${sql.list(selection.lines)}`, sql`entry.id`];
   return [sql`entry_id = ${selection.id}`, sql`line`];
+}
+
+function selectPaths(selection: PathSelection | undefined): Sql<SqlBool> {
+  if (!selection) return sql`TRUE`;
+  if ("paths" in selection) return sql`path IN (${sql.join(selection.paths)})`;
+  return sql`substr(path, ${-Array.from(selection.ending).length}) = ${selection.ending}`;
 }

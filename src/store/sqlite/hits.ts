@@ -1,14 +1,14 @@
-import { areAllScored, type HitConditions } from "../conditions.ts";
+import { areAllScored, type EntryCondition, type HitConditions } from "../conditions.ts";
 import { isOnCurrentBranch } from "../hit-session.ts";
 import type { Position, PositionRange } from "../position.ts";
 import type { Found, HitRow, HitWindow, MatchRow } from "../search-reads.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
-import { toNonTextSql, toTextSql } from "./entry-conditions.ts";
+import { toEntrySql, toNonTextSql, toTextSql } from "./entry-conditions.ts";
 import { toFtsMatch } from "./fts-expression.ts";
 import { readHitSessions } from "./hit-sessions.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { allOf } from "./session-conditions.ts";
+import { allOf, anyOf, toSessionSql } from "./session-conditions.ts";
 
 /** bm25 weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS = { said: 4, thought: 1.5, called: 2, output: 1 } as const;
@@ -48,7 +48,7 @@ async function select<Row>(
   columns: Sql,
   { size, from, within, files }: HitWindow,
 ): Promise<Found<Row>> {
-  const { expression, conditions } = whereOf(scope, hitConditions);
+  const { expression, conditions } = await whereOf(db, scope, hitConditions);
   const { first, last } = files ? await findRowsOfFiles(db, files, within) : toRowRange(within);
   if (files) conditions.push(sql`entry.file_id IN ${sql.list(files)}`);
   // The bound must be on the column that is scanned, so that FTS5 skips what is outside.
@@ -118,13 +118,35 @@ export function castToInteger(id: number): Sql<number> {
   return sql<number>`CAST(${id} AS INTEGER)`;
 }
 
-function whereOf(scope: Scope, hitConditions: HitConditions) {
+async function whereOf(db: Reader, scope: Scope, hitConditions: HitConditions) {
   const { texts, excluded } = hitConditions;
+  if (texts.length === 0) {
+    const entry = await Promise.all(hitConditions.entry.map((each) => toScannedSql(db, each)));
+    const conditions = [inScope(scope), toSessionSql(hitConditions.session), ...entry];
+    return { expression: undefined, conditions: [...conditions, ...toTextSql(hitConditions)] };
+  }
   const others = [inScope(scope), ...toNonTextSql(hitConditions)];
-  if (texts.length === 0)
-    return { expression: undefined, conditions: [...others, ...toTextSql(hitConditions)] };
   const expression = toFtsMatch(texts, excluded);
   return { expression, conditions: [sql<SqlBool>`entry_text MATCH ${expression}`, ...others] };
+}
+
+/** Reading all entries of more sessions, and sorting them, takes longer than testing the newest entries one by one. */
+const MAX_SESSIONS_TO_START_AT = 64;
+
+/**
+ * SQL for a condition of a statement that needs only the newest or oldest entries. SQLite would start at the sessions of
+ * `cost:>1`, however many they are; the unary plus hides the index from it.
+ */
+async function toScannedSql(db: Reader, condition: EntryCondition): Promise<Sql<SqlBool>> {
+  if (condition.kind === "all" || condition.kind === "any") {
+    const each = await Promise.all(condition.of.map((of) => toScannedSql(db, of)));
+    return condition.kind === "all" ? allOf(each) : anyOf(each);
+  }
+  const whole = toEntrySql(condition);
+  if (condition.kind !== "session") return whole;
+  const { rows } = await sql`SELECT 1 FROM session JOIN file ON file.id = session.file_id
+    WHERE ${toSessionSql(condition.of)} LIMIT ${sql.lit(MAX_SESSIONS_TO_START_AT + 1)}`.execute(db);
+  return rows.length > MAX_SESSIONS_TO_START_AT ? sql<SqlBool>`+${whole}` : whole;
 }
 
 /**

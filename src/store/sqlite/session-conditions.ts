@@ -11,6 +11,9 @@ export function toSessionSql(condition: SessionCondition): Condition {
       return allOf(condition.of.map(toSessionSql));
     case "any":
       return anyOf(condition.of.map(toSessionSql));
+    case "not":
+      // NULL (unknown) is not what the query excludes.
+      return sql`NOT coalesce(${toSessionSql(condition.of)}, FALSE)`;
     case "flag":
       return flagSql(condition.flag, condition.value);
     case "cwd":

@@ -80,7 +80,8 @@ export class SqliteUsageReads implements UsageReads {
   }
 
   #readLedger(): Promise<ScopedLedger> {
-    this.#ledger ??= readScopedLedger(this.#db, this.#scope);
+    const name = JSON.stringify(["ledger", this.#scope]);
+    this.#ledger ??= this.#db.cachedUntilChange(name, () => readScopedLedger(this.#db, this.#scope));
     return this.#ledger;
   }
 }

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { styleText } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
 import { plainSearchable } from "../../query/brute-force.ts";
+import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, isOwn, lastSaid, linesOf, PI, type PlainSession, pidexAt, plainSessions } from "../cli.ts";
 
 const all = plainSessions(PI);
@@ -212,6 +214,34 @@ test("show of one entry prints its whole output", async () => {
   expect(out).toContain(long.text.trimEnd());
 });
 
+test("show prints paths of calls relative to the session's folder", async () => {
+  const root = temporaryFolder();
+  session({ cwd: "/home/ada/shop" })
+    .user("Read them.")
+    .tool("read", { path: "/home/ada/shop/src/tax.ts" }, "")
+    .tool("read", { path: "/home/ada/blog/tax.md" }, "")
+    .writeUnder(root);
+  const { out } = await pidexAt(root, root)(["show", "@last"]);
+  expect(out.match(/^→ .*/gm)).toEqual(["→ read src/tax.ts", "→ read /home/ada/blog/tax.md"]);
+});
+
+test("show prints the entry on a line, as the first column of piped hits names it", async () => {
+  const [[location = "", id = ""] = []] = cellsOf((await run(["search", "type:message", "-n", "1"])).out);
+  expect(location).toMatch(/\.jsonl:\d+$/);
+  const path = location.replace(/:\d+$/, "");
+  const entry = await run(["show", path, id]);
+  expect(entry.out).not.toBe("");
+  expect(await run(["show", location])).toEqual(entry);
+  expect(await run(["show", `${location}#${id}`])).toEqual(entry);
+  const inJson = await run(["show", location, "--json"]);
+  expect(inJson.out).toBe((await run(["show", path, id, "--json"])).out);
+  for (const [command = "", ...flags] of [["tree"], ["spend"], ["resume"], ["export", "--format", "md"]])
+    expect(await run([command, location, ...flags])).toEqual(await run([command, path, ...flags]));
+  const { exit, err } = await run(["show", `${path}:1`]); // the header
+  expect(exit).toBe(3);
+  expect(err).toContain(`no entry on line 1 of ${path}\n`);
+});
+
 test("stats equals the counts of a script over JSON.parse", async () => {
   const { stats } = JSON.parse((await run(["stats", "--json"])).out);
   expect(stats.sessions).toBe(own.length);
@@ -222,6 +252,10 @@ test("stats equals the counts of a script over JSON.parse", async () => {
   const text = (await run(["stats"], { columns: 80 })).out;
   expect(text).toContain(`${own.length}, plus ${all.length - own.length} subagent session`);
   for (const { header } of own) expect(text).toContain(basename(header.cwd));
+  const narrow = (await run(["stats"], { columns: 50 })).out;
+  expect(narrow).toMatch(/^tokens {7}.* input, .*\n {13}\S.*cache write$/m);
+  expect(text).toMatch(/^ +\d+ responses? +\S+\/\S+$/m);
+  expect(text).toMatch(/^ +\d+ sessions? +\S+$/m);
 });
 
 test("empty results are reported on stderr, and stdout is empty", async () => {
@@ -229,12 +263,12 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
   expect(await run(["list", ...nothing], { columns: 80 })).toEqual({
     exit: 0,
     out: "",
-    err: "No sessions match.\n",
+    err: 'No sessions match.\n  No session has the project "nosuchproject". Projects: shop, parser, 书店.\n',
   });
   expect(await run(["search", "tax", ...nothing])).toEqual({
     exit: 3,
     out: "",
-    err: 'No sessions match "tax"\n  Try without --project\n  Search the files themselves: pidex search --substring tax\n',
+    err: 'No sessions match "tax"\n  Try without --project\n  Search the files themselves: pidex search --substring tax\n  No session has the project "nosuchproject". Projects: shop, parser, 书店.\n',
   });
   expect(await run(["search", "tax", "nosuchword", '"no such phrase"'])).toEqual({
     exit: 3,
@@ -247,7 +281,7 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
   expect(await run(["search", "tag:nosuchtag"])).toEqual({
     exit: 3,
     out: "",
-    err: 'No sessions match "tag:nosuchtag"\n',
+    err: 'No sessions match "tag:nosuchtag"\n  No session has the tag "nosuchtag".\n',
   });
   expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });
   const bare = own.find(({ entries: those }) => !those.some(({ type }) => type === "label")) as PlainSession;

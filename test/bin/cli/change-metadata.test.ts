@@ -63,7 +63,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
     const before = snapshotFolder(folder);
     expect(await run(argv)).toEqual(first);
     expect((await json(...argv)).sessions[0].lines).toEqual([]);
-    expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}unchanged: /);
+    expect((await run(argv, { columns: 80 })).out).toMatch(/\) is unchanged: /);
     expect((await run([...argv, "--dry-run"])).err).toContain("no changes to");
     expect(snapshotFolder(folder)).toEqual(before);
   });
@@ -107,7 +107,7 @@ describe("the current value is shown without arguments", () => {
     expect(await out("tag", "shop")).toBe("a\nb\nc\n");
     expect(await out("label", "shop", entry)).toBe("it works\n");
     expect(await out("labels", "shop")).toContain("it works");
-    expect(await out("tag", "shop", "--remove", "b", "nosuch")).toBe(`${path}\ttagged a, c\n`);
+    expect(await out("tag", "shop", "--remove", "b", "--remove", "nosuch")).toBe(`${path}\ttagged a, c\n`);
     expect(await out("tag", "shop", "--set")).toBe(`${path}\tno tags\n`);
     expect(await out("name", "shop", "--clear")).toBe(`${path}\tno name\n`);
     expect(await out("label", "shop", entry, "--clear")).toBe(`${path}\t${entry} has no label\n`);
@@ -116,6 +116,63 @@ describe("the current value is shown without arguments", () => {
     expect(await out("pin", "shop", "--off")).toBe(`${path}\tnot pinned\n`);
     expect(await out("archive", "shop", "--off")).toBe(`${path}\tnot archived\n`);
     expect(await out("labels", "shop")).toBe("");
+  });
+
+  test("tags are added and removed at once, with one entry for each session", async () => {
+    const { put, run, json } = createWorkspace();
+    put(shop());
+    await run(["tag", "shop", "old", "kept"]);
+    const { sessions } = await json("tag", "shop", "--add", "new", "--remove", "#old", "--add", "newer");
+    expect(sessions).toMatchObject([{ tags: ["kept", "new", "newer"], lines: [expect.any(String)] }]);
+    expect((await run(["tag", "shop", "new", "kept", "--remove"])).out).toMatch(/\ttagged newer\n$/);
+    expect((await run(["tag", "shop", "--remove", "absent", "--add", "newer"])).exit).toBe(0);
+    expect((await run(["tag", "shop"])).out).toBe("newer\n");
+  });
+
+  test("several tags are separated with commas", async () => {
+    const { put, run, json } = createWorkspace();
+    put(shop());
+    await run(["tag", "shop", "--add", "a,b, c,d"]);
+    expect((await json("tag", "shop")).sessions[0].tags).toEqual(["a", "b", "c", "d"]);
+    await run(["tag", "shop", "--remove", "a,#b", "--remove", "c"]);
+    expect((await json("tag", "shop")).sessions[0].tags).toEqual(["d"]);
+    await run(["tag", "shop", "x,y"]);
+    expect((await json("tag", "shop", "x,y", "--remove")).sessions[0].tags).toEqual(["d"]);
+  });
+
+  test("a tag behind the value of --remove or --add is not taken for a session without a hint", async () => {
+    const { put, run } = createWorkspace();
+    put(shop());
+    await run(["tag", "shop", "a", "b c"]);
+    expect((await run(["tag", "shop", "--remove", "a", "b c"])).err).toContain(
+      "With --remove, arguments are sessions. To remove several tags: --remove 'a,b c'\n",
+    );
+    expect((await run(["tag", "shop", "--add", "a", "b"])).err).toContain("To add several tags: --add a,b\n");
+  });
+
+  test("a mistyped session before --remove or --add is not taken for a tag", async () => {
+    const { put, run } = createWorkspace();
+    put(shop());
+    for (const option of ["--remove", "--add"]) {
+      const { exit, err } = await run(["tag", "shpo", option, "a"]);
+      expect(exit).toBe(3);
+      expect(err).toContain('no session matches "shpo"\n  Use a path, an id');
+    }
+  });
+
+  test("a tag to remove that a session doesn't have is reported", async () => {
+    const { put, run } = createWorkspace();
+    const path = put(shop().name("The till"));
+    await run(["tag", "shop", "a", "b"]);
+    const removeAbsent = ["tag", "shop", "--remove", "x,b"];
+    const note = 'note: "The till" (shop) has no tag "x"\n';
+    expect(await run([...removeAbsent, "--dry-run"])).toMatchObject({ exit: 0, err: note });
+    expect(await run(removeAbsent)).toEqual({ exit: 0, out: `${path}\ttagged a\n`, err: note });
+    expect(await run(["tag", "shop", "--remove", "x"], { columns: 80 })).toEqual({
+      exit: 0,
+      out: '"The till" (shop) is unchanged: tagged a\n',
+      err: note,
+    });
   });
 
   test("also as JSON, without a write", async () => {
@@ -181,7 +238,9 @@ test.each([
   [2, ["label", "shop", "ENTRY", "x", "--clear"], "a label conflicts with --clear"],
   [2, ["tag", "shop", "a", ""], "a tag is empty"],
   [2, ["tag", "shop", "#"], "a tag is empty"],
-  [2, ["tag", "shop", "--add", "x", "--remove"], "cannot be used with"],
+  [2, ["tag", "shop", "--add", "x", "--remove"], "no tag to remove"],
+  [2, ["tag", "shop", "--add", "x", "--remove", "#"], "a tag is empty"],
+  [3, ["tag", "shop", "--remove", "x", "y"], 'no session matches "y"'],
   [2, ["tag", "shop", "shop", "x"], '"shop" is a session, not a tag'],
   [2, ["tag", "shop", "@last"], '"@last" is a session, not a tag'],
   [2, ["tag", "shop", "x", "--set", "shop"], "pidex tag SESSION SESSION --add TAG"],
@@ -319,4 +378,15 @@ test("several sessions are tagged with --add, which accepts any tag", async () =
     [path, "tagged till, shop"],
     [other, "tagged till, shop"],
   ]);
+});
+
+test("a title that is a long first message is cut in what a terminal shows", async () => {
+  const { put, run } = createWorkspace();
+  const cut = `${"words ".repeat(9)}words…`;
+  put(session({ id: "long", cwd: "/home/ada/shop" }).user("words ".repeat(300)).assistant("hi"));
+  const terminal = { columns: 80, answer: "n" };
+  const tagged = await run(["tag", "long", "a"], terminal);
+  expect(tagged.out).toBe(`Tagged "${cut}" (long): a\n`);
+  const deleted = await run(["delete", "long"], terminal);
+  expect(linesOf(deleted.err)[0]).toMatch(new RegExp(`^long {2}${cut} {2}shop`));
 });

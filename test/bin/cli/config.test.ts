@@ -105,6 +105,9 @@ test("a key shows one setting, and list lists all of them", async () => {
     2,
     "pidex: unknown setting lmit; did you mean limit?",
   ]);
+  const unknown = linesOf((await run(["config", "foo", "bar"])).err);
+  expect(unknown[0]).toBe("pidex: unknown setting foo");
+  expect(unknown[1]).toMatch(/^ {2}Settings are limit, .*time_zone, .*picker\.sort, /);
   const { exit, err } = await run(["config", "limit", "4"]);
   expect([exit, err]).toEqual([2, expect.stringContaining("pidex config set limit 4")]);
 });
@@ -130,6 +133,9 @@ describe("commands use the settings", () => {
     expect(existsSync(db)).toBe(true);
     expect(await sessions([], { PIDEX_LIMIT: "3" })).toBe(3);
     expect(await sessions(["-n", "4"], { PIDEX_LIMIT: "3" })).toBe(4);
+    // Unlike -n, the variable doesn't conflict with --all, in either parser.
+    expect(await sessions(["--all"], { PIDEX_LIMIT: "3" })).toBeGreaterThan(4);
+    expect(await sessions(["--all", "--sort=name"], { PIDEX_LIMIT: "3" })).toBeGreaterThan(4);
     expect(await sessions([], { PIDEX_ROOTS: dirname(path) })).toBe(0);
     const { exit, err } = await run(["list"], { PIDEX_LIMIT: "x" });
     expect([exit, linesOf(err)[0]]).toEqual([2, expect.stringContaining("PIDEX_LIMIT")]);

@@ -50,7 +50,7 @@ describe("delete", () => {
       [{ sessionId: "shop", path, ...gone, along: [{ path: subagents, ...gone }] }],
     ]);
     const shown = await run(["delete", "shop", "--dry-run", "--permanent"], { columns: 80 });
-    expect(linesOf(shown.out)[1]).toBe("  would be permanently deleted");
+    expect(linesOf(shown.out)[0]).toBe('Would permanently delete "hello"');
     expect(snapshotFolder(folder)).toEqual(before);
   });
 
@@ -167,6 +167,10 @@ describe("restore", () => {
     expect(found).toMatchObject({ name: "Tax", pinned: true, tags: ["till"], path });
     expect((await json("list", "--no-sync", "--subagents", "only")).total).toBe(1);
     expect((await run(["restore"])).err).toBe("no sessions in the trash\n");
+    expect(await run(["restore", "@last"])).toMatchObject({
+      exit: 3,
+      err: expect.stringMatching(/^pidex: no sessions in the trash\n/),
+    });
     expect(existsSync(join(folder, "data", "Trash", "info"))).toBe(true);
   });
 

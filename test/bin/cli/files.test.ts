@@ -43,6 +43,19 @@ test("in a pipe, one line per touch: location, entry, action, time, touched path
   expect(new Set(lines).size).toBe(lines.length);
 });
 
+test("--json and --ndjson have the cost of sessions if it is named", async () => {
+  const spent = JSON.parse((await run(["list", "--all", "--json", "id,costUsd"])).out).sessions;
+  const costs = new Map(spent.map(({ id, costUsd }: { id: string; costUsd: number }) => [id, costUsd]));
+  const { sessions } = JSON.parse((await run(["files", "checkout.ts", "--json", "id,costUsd,cost"])).out);
+  expect(sessions.length).toBeGreaterThan(0);
+  for (const { id, costUsd, cost } of sessions) {
+    expect(costUsd).toBeGreaterThan(0);
+    expect([costUsd, cost]).toEqual([costs.get(id) ?? costUsd, costUsd]);
+  }
+  const [line = ""] = linesOf((await run(["files", "checkout.ts", "--ndjson", "id,touchCount"])).out);
+  expect(Object.keys(JSON.parse(line))).toEqual(["schema", "id", "touchCount"]);
+});
+
 test("on a terminal, touches are grouped by session, with paths relative to its folder", async () => {
   const root = temporaryFolder();
   const talk = session({ id: "till", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" })
@@ -55,8 +68,8 @@ test("on a terminal, touches are grouped by session, with paths relative to its 
   const shown = linesOf((await at(["files", "tax.ts", "--touches", "2"], { columns: 80 })).out);
   expect(shown[0]).toMatch(/^Round the tax\. {2}shop · .* · till$/);
   expect(shown.slice(1)).toEqual([
-    expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d read {3}\/elsewhere\/tax\.ts {2}line 7$/),
-    expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d edit {3}src\/tax\.ts {2}line 5, failed$/),
+    expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d read {3}\/elsewhere\/tax\.ts {2}entry [0-9a-f]{8}$/),
+    expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d edit {3}src\/tax\.ts {2}entry [0-9a-f]{8}, failed$/),
     "  … 3 in total: 2 read, 1 edit",
   ]);
 });

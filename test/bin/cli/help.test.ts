@@ -1,13 +1,15 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { arrangeWords } from "../../../bin/cli/arrange-words.ts";
-import { COMMANDS } from "../../../bin/cli/commands.ts";
+import { COMMANDS, type CommandName } from "../../../bin/cli/commands.ts";
 import { EXAMPLES } from "../../../bin/cli/examples.ts";
 import { createProcessIo } from "../../../bin/cli/io.ts";
 import { type CommandDefinition, GROUPS } from "../../../bin/cli/option-types.ts";
+import { PIPED_COLUMNS } from "../../../bin/cli/piped-columns.ts";
 import { buildProgram } from "../../../bin/cli/program.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { linesOf, PI, pidex } from "../cli.ts";
+import { BROKEN, cellsOf, linesOf, PI, pidex, pidexAt } from "../cli.ts";
 
 describe("help", () => {
   test("help is printed without a command, and by help", async () => {
@@ -36,6 +38,48 @@ describe("help", () => {
       GROUPS.map((group) => out.indexOf(`\n${group}:\n`)).sort((a, b) => a - b),
     );
     expect(out).not.toContain("Commands:");
+  });
+
+  test("on a narrow terminal, help is wrapped between words, except commands to copy", async () => {
+    for (const name of ["", ...Object.keys(COMMANDS)]) {
+      const { out } = await pidex([...name.split(" ").filter(Boolean), "--help"], { columns: 40 });
+      const wide = linesOf(out).filter((line) => line.length > 40 && !/^ {2}\$ |^Usage: /.test(line));
+      expect(wide).toEqual([]);
+    }
+  });
+
+  test("help lists the columns of output in a pipe", async () => {
+    const folder = temporaryFolder();
+    const root = join(folder, "root");
+    cpSync(PI, root, { recursive: true });
+    cpSync(BROKEN, root, { recursive: true });
+    const run = pidexAt(root, folder);
+    const columnsOf = (name: CommandName, option = "") => PIPED_COLUMNS[name]?.[option] ?? [];
+    for (const [line, columns] of [
+      ["list", columnsOf("list")],
+      ["search tax", columnsOf("search")],
+      ["search tax --facets", columnsOf("search", "--facets")],
+      ["files *.ts", columnsOf("files")],
+      ["labels", columnsOf("labels")],
+      ["tag 019c4bef till", columnsOf("tag")],
+      ["tags", columnsOf("tags")],
+      ["stats --problems", columnsOf("stats", "--problems")],
+      ["usage model", columnsOf("usage")],
+      ["usage daily --explain", columnsOf("usage", "--explain")],
+      ["spend 019c4bef", columnsOf("spend")],
+      ["spend 019c4bef --explain", columnsOf("spend", "--explain")],
+      ["sql --schema", columnsOf("sql", "--schema")],
+      ["pin 019c4bef --dry-run", columnsOf("pin", "--dry-run")],
+      ["pin 019c4bef", columnsOf("pin")],
+      ["fork 019c4bef --dry-run", columnsOf("fork", "--dry-run")],
+      [`move 019c4bef ${folder} --dry-run`, columnsOf("move", "--dry-run")],
+      ["delete 019c4bef --yes --dry-run", columnsOf("delete")],
+    ] as const) {
+      const [row = []] = cellsOf((await run(line.split(" "))).out);
+      expect([line, row.length]).toEqual([line, columns.length]);
+      const help = (await pidex([line.split(" ")[0] ?? "", "--help"])).out;
+      expect(help.replace(/\s+/g, " ")).toContain(columns.slice(0, 4).join(", "));
+    }
   });
 
   test.each(Object.entries(EXAMPLES).flatMap(([name, examples]) => examples.map(([line]) => [line, name])))(
@@ -88,7 +132,9 @@ describe("suggestions", () => {
   });
 
   test.each(["nope", "xyz", "li", "foobar", "__proto__", "constructor"])("none for %s", async (word) => {
-    expect(linesOf((await pidex([word])).err)[0]).toBe(`pidex: unknown command '${word}'`);
+    const [first, second] = linesOf((await pidex([word])).err);
+    expect(first).toBe(`pidex: unknown command '${word}'`);
+    expect(second).toBe(`  To search for it: pidex search ${word}`);
   });
 
   test("options of a command, and of other programs", async () => {
@@ -104,6 +150,21 @@ describe("suggestions", () => {
       "pidex: unknown command 'hub memebrs' (did you mean hub members?)",
     );
     expect(await first("list", "-x")).toBe("pidex: unknown option '-x'");
+    expect(await first("show", "@last", "--limit", "3")).toBe(
+      "pidex: unknown option '--limit' (did you mean --tail?)",
+    );
+    expect(await first("usage", "--header")).toBe("pidex: unknown option '--header' (did you mean --csv?)");
+  });
+
+  test("times in place of a dimension", async () => {
+    const first = async (...argv: string[]) => linesOf((await pidex(argv)).err)[0];
+    expect(await first("usage", "2025-11")).toBe(
+      "pidex: unknown dimension '2025-11' (did you mean --since 2025-11?)",
+    );
+    expect(await first("usage", "3 days ago")).toBe(
+      "pidex: unknown dimension '3 days ago' (did you mean --since '3 days ago'?)",
+    );
+    expect(await first("usage", "modle")).toMatch(/^pidex: unknown dimension 'modle'\. Did you mean model\?/);
   });
 });
 

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     [["list", "--person", "ada", "--machine", "ada-*"], "Round the tax."],
     [["search", "tax", "machine:ada-laptop"], "tax"],
     [["usage", "person"], "ada"],
-    [["usage", "--explain"], "till.jsonl:"],
+    [["usage", "daily", "--explain"], "till.jsonl:"],
     [["spend", "till"], "own"],
     [["stats"], "sessions"],
     [["stats", "--json"], '"sessions":1'],
@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)("with --hub", () => {
     const path = join(folder, "till.jsonl");
     vi.stubEnv("HOME", folder);
     const usageOf = async (session: string) =>
-      (await run(["usage", "--session", session, "--json", "--hub"])).out;
+      (await run(["usage", "daily", "--session", session, "--json", "--hub"])).out;
     const totalOf = async (session: string) => JSON.parse(await usageOf(session)).usage.total;
     const expected = await totalOf("till");
     expect(expected.tokens.input).toBeGreaterThan(0);

@@ -52,6 +52,8 @@ const session = SessionInfoJson;
 /** Fields of every search result. */
 const FOUND = { hitCount: z.int(), sessionCount: z.int(), more: z.boolean(), next: z.string().optional() };
 /** Each command, the fields of its JSON object besides `schema`, and which field `--ndjson` prints as lines. */
+const Range = z.object({ name: z.string(), since: z.iso.datetime(), until: z.iso.datetime() });
+
 const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["index", { report: Report }],
   ["list", { sessions: z.array(session), total: z.int(), next: z.string().optional() }, session],
@@ -104,9 +106,12 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["tags", { tags: z.array(TagJson) }, TagJson],
   ["stats", { stats: StatsJson }],
   ["stats --problems", { problems: z.array(ProblemJson) }, ProblemJson],
-  ["usage", { usage: UsageJson }],
+  ["usage", { usage: UsageJson, range: Range }],
+  ["usage daily", { usage: UsageJson }],
+  ["usage year", { usage: UsageJson, range: Range }],
   ["usage session --by model -n 3 --budget 20/month", { usage: UsageJson }],
-  ["usage --explain", { total: FiguresJson, events: z.array(UsageEventJson) }, UsageEventJson],
+  ["usage --explain", { total: FiguresJson, range: Range, events: z.array(UsageEventJson) }],
+  ["usage daily --explain", { total: FiguresJson, events: z.array(UsageEventJson) }, UsageEventJson],
   ["spend 019c4bef", { spend: SessionUsageJson }],
   ["resume @last", { command: z.string(), cwd: z.string(), argv: z.array(z.string()), session }],
 ];

@@ -127,6 +127,16 @@ describe("the progress bar", () => {
     expect(written[1]).toBe("\r\x1b[K");
   });
 
+  test("shows how long the rest takes, after five seconds", () => {
+    const { bar, written, pass } = barOn(100);
+    pass(4000);
+    bar.update(half);
+    pass(6000);
+    bar.update(half);
+    bar.update(half, "Comparing");
+    expect(written.map((line) => /, (\w+) left$/.exec(line)?.[1])).toEqual([undefined, "10s", undefined]);
+  });
+
   test("counts the files of the whole index, if known", () => {
     const { bar, written, pass } = barOn(100);
     pass(500);

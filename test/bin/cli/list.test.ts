@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SESSION_COLUMN_NAMES } from "../../../bin/cli/session-column-names.ts";
+import { SESSION_COLUMN_NAMES, SESSION_FIELD_NAMES } from "../../../bin/cli/session-column-names.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
@@ -65,6 +65,28 @@ describe("pidex list", () => {
     expect(second.next).toBeUndefined();
   });
 
+  test("words and fields are left to search", async () => {
+    const { run } = createSessions();
+    for (const [words, query] of [
+      [["cost:>1", "project:shop"], "'cost:>1 project:shop'"],
+      [["till"], "till"],
+    ] as const) {
+      const { exit, err } = await run(["list", ...words]);
+      expect([exit, linesOf(err)[0]]).toEqual([
+        2,
+        `pidex: too many arguments for 'list' (did you mean pidex search ${query}?)`,
+      ]);
+    }
+  });
+
+  test("--all and -n are not combined", async () => {
+    const { exit, err } = await createSessions().run(["list", "--all", "-n", "2"]);
+    expect([exit, linesOf(err)[0]]).toEqual([
+      2,
+      "pidex: option '--all' cannot be used with option '-n, --limit <n>'",
+    ]);
+  });
+
   test("filters by pins, archive and tags", async () => {
     const { ids } = createSessions();
     expect(await ids("--archived", "yes")).toEqual(["pinned-new", "pinned-old", "plain", "archived"]);
@@ -80,7 +102,7 @@ describe("pidex list", () => {
     const { out } = await createSessions().run(["list", "--archived", "yes"], { columns: 100 });
     const [heading, ...rows] = linesOf(out);
     expect(heading).toMatch(/PROJECT +TAGS +TITLE$/);
-    expect(rows[0]).toMatch(/later, ␛\[31mred +📌 This is pinned-new\.$/);
+    expect(rows[0]).toMatch(/later, ␛\[31mred +★ This is pinned-new\.$/);
     expect(rows[2]).toMatch(/shop {2,}This is plain\.$/);
     expect(rows[3]).toMatch(/archived This is archived\.$/);
   });
@@ -110,7 +132,7 @@ describe("pidex list", () => {
     expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
     const narrow = (await run(["list"], { columns: 50 })).out;
     expect(narrow).not.toContain("TAGS");
-    expect(narrow).toContain("📌 This is pinned-new.");
+    expect(narrow).toContain("★ This is pinned-new.");
   });
 });
 
@@ -141,13 +163,36 @@ describe("the shape of lists", () => {
       ["Rounding at the till", "0.25", "till", "tax,later", "shop"],
       ["Write the total.", "0", "blog", "", "blog"],
     ]);
-    const [heading, first] = linesOf((await run(["list", ...columns], { columns: 100 })).out);
+    const [heading, first, second] = linesOf((await run(["list", ...columns], { columns: 100 })).out);
     expect(heading).toMatch(/^TITLE +COST +ID +TAGS +PROJECT *$/);
+    expect(second).toMatch(/^Write the total\. +blog +blog *$/); // without a cost
     expect(first).toMatch(/^Rounding at the till +\$0\.25 +till +tax, later +shop *$/);
     expect(cellsOf((await run(["search", "total", "--columns", "id,cost"])).out).toSorted()).toEqual([
       ["blog", "0"],
       ["till", "0.25"],
     ]);
+  });
+
+  test("projects and tags are cut before titles, and left out before costs", async () => {
+    const root = temporaryFolder();
+    const title = "A long title that says at some length what the session is about, and why";
+    session({ id: "019c4bef-ebb8-7000-8000-000000000001", cwd: "/home/ada/a-project-with-long-name" })
+      .user(title)
+      .assistant("Done.", { usage: { input: 1, output: 1, cost: { total: 0.25 } } })
+      .custom("pidex", { tags: ["frontend", "later", "rounding"] })
+      .writeUnder(root);
+    const run = pidexAt(root, root);
+    const list = async (columns: number) => linesOf((await run(["list"], { columns })).out);
+    const [wide = ""] = await list(200);
+    expect(wide).toContain("TAGS                      TITLE");
+    for (const columns of [80, 120, 160]) {
+      const [heading = "", row = ""] = await list(columns);
+      for (const name of ["ID", "MODIFIED", "COST"]) expect(heading.split(/ +/)).toContain(name);
+      const shown = row.slice(heading.indexOf("TITLE"));
+      expect(shown.length).toBeGreaterThanOrEqual(columns === 80 ? 30 : 0.43 * columns);
+      expect(row.length).toBeLessThanOrEqual(columns);
+    }
+    expect((await list(60))[0]).toMatch(/^ID +MODIFIED +COST +TITLE$|^ID +MODIFIED +TITLE$/);
   });
 
   test("many --columns shorten texts, and never ids, times and numbers", async () => {
@@ -171,6 +216,21 @@ describe("the shape of lists", () => {
     expect(out).toBe("till: Rounding at the till\tacme/m1\n  {}\n");
     expect((await run(["search", "write", "--strict", "--format", "{cost} {path}"])).out).toMatch(
       /^0 \/.*blog.*\.jsonl\n$/,
+    );
+  });
+
+  test("--format has the fields of --json too", async () => {
+    const run = createShop();
+    const { out } = await run([
+      "list",
+      "--format",
+      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{titleMessage}",
+    ]);
+    expect(linesOf(out)).toEqual(["0.25 0.25 2 false acme /home/ada/shop|", "0 0 1 false  /home/ada/blog|"]);
+    const { SessionInfoJson } = await import("../../../library/schemas.ts");
+    const names = [...SESSION_COLUMN_NAMES, ...SESSION_FIELD_NAMES, "allMessagesText"]; // which reads the file
+    expect(Object.keys(SessionInfoJson.shape).filter((name) => !names.some((each) => each === name))).toEqual(
+      [],
     );
   });
 
@@ -200,6 +260,36 @@ describe("the shape of lists", () => {
     );
   });
 
+  test("--json with fields reduces the rows of usage; a single field needs no =", async () => {
+    const run = createShop();
+    const rows = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv])).out).usage.rows;
+    expect(await rows("model", "--json", "model,cost,output")).toEqual([
+      { model: expect.any(String), cost: 0.25, output: expect.any(Number) },
+    ]);
+    expect(await rows("--session", "till", "--json", "cost")).toEqual([{ cost: 0.25 }]);
+    expect((await run(["usage", "--json", "cots"])).err).toContain(
+      'unknown field "cots"; did you mean cost?',
+    );
+  });
+
+  test("--ndjson with fields reduces its lines likewise", async () => {
+    const run = createShop();
+    const lines = async (...argv: string[]) => linesOf((await run(argv)).out).map((line) => JSON.parse(line));
+    const schema = expect.any(Number);
+    expect(await lines("list", "--ndjson", "id,costUsd")).toEqual([
+      { schema, id: "till", costUsd: 0.25 },
+      { schema, id: "blog", costUsd: 0 },
+    ]);
+    expect(await lines("list", "--ndjson=id")).toHaveLength(2);
+    expect(await lines("search", "rounding", "--ndjson", "id,cost")).toEqual([
+      { schema, id: "till", cost: 0.25 },
+    ]);
+    expect(await lines("search", "--flat", "rounding", "--ndjson=line")).toEqual([{ schema, line: 4 }]);
+    expect((await lines("search", "--ndjson", "rounding"))[0].session.id).toBe("till");
+    expect((await run(["list", "--ndjson", "id", "--json", "id"])).exit).toBe(2);
+    expect((await run(["list", "--ndjson", "ids"])).err).toContain('unknown field "ids"; did you mean id?');
+  });
+
   test("in commands with arguments, the word after --json is a list of fields only with a comma or an equals sign", async () => {
     const run = createShop();
     const found = async (...argv: string[]) => JSON.parse((await run(["search", ...argv])).out).sessions;
@@ -220,19 +310,31 @@ describe("the shape of lists", () => {
     ],
     [["list", "--format", "{id} {nope}"], '--format: unknown column "nope"', "Columns are id, modified"],
     [["list", "--format", "xml"], '--format: no {column} in "xml"', "For JSON use --json"],
-    [["list", "--json", "id,nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
+    [["list", "--json", "id,nope"], 'JSON: unknown field "nope"', "Fields are path, id, cwd"],
     [
       ["search", "x", "--json=hit"],
-      '--json: unknown field "hit"; did you mean hits?',
+      'JSON: unknown field "hit"; did you mean hits?',
       "Fields are path, id, cwd",
     ],
-    [["labels", "--json=nope"], '--json: unknown field "nope"', "Fields are label, targetId"],
-    [["files", "x", "--json=nope"], '--json: unknown field "nope"', "Fields are path, id, cwd"],
+    [["labels", "--json=nope"], 'JSON: unknown field "nope"', "Fields are label, targetId"],
+    [["files", "x", "--json=nope"], 'JSON: unknown field "nope"', "Fields are path, id, cwd"],
   ])("%j is a usage error that lists the names", async (argv, message, hint) => {
     const { exit, err, out } = await createShop()(argv);
     expect([exit, out]).toEqual([2, ""]);
     expect(err).toContain(`pidex: ${message}\n`);
     expect(err).toContain(hint);
+  });
+
+  test.each([
+    [["show", "till", "--json", "id,title"], "--json of this command takes no fields"],
+    [["stats", "--json", "sessions,cost"], "--json of pidex stats takes no fields"],
+    [["trash", "--ndjson", "id"], "--ndjson of pidex trash takes no fields"],
+    [["stats", "--json=cost"], "--json of pidex stats takes no fields\n"],
+    [["show", "till", "--ndjson=id"], "--ndjson of pidex show takes no fields\n"],
+  ])("%j says that there are no fields to choose", async (argv, message) => {
+    const { exit, out, err } = await createShop()(argv);
+    expect([exit > 1, out]).toEqual([true, ""]);
+    expect(err).toContain(message);
   });
 
   test("help names all columns", async () => {
@@ -249,14 +351,46 @@ test("pidex labels names the sessions of archived labels too", async () => {
   expect(out).toContain("The Till");
 });
 
-test.each([[["list"]], [["search", "total"]], [["files", "x"]], [["usage"]]])(
-  "%j says that --since 3m means minutes if nothing was found",
+test("pidex labels -n prints the newest labels only", async () => {
+  const folder = temporaryFolder();
+  const talk = session({ id: "labeled" }).user("Hello.");
+  talk.label(talk.lastId, "first").assistant("Hi.");
+  talk.label(talk.entries.at(-1)?.id as string, "second").writeUnder(join(folder, "root"));
+  const run = pidexAt(join(folder, "root"), folder);
+  expect(linesOf((await run(["labels"])).out)).toHaveLength(2);
+  expect((await run(["labels", "-n", "1"])).out).toMatch(/^second\t.*\n$/);
+  expect(JSON.parse((await run(["labels", "--limit", "1", "--json"])).out).labels).toHaveLength(1);
+});
+
+test("pidex labels --since and --until select labels by the time they were set", async () => {
+  const folder = temporaryFolder();
+  const talk = session({ id: "labeled", timestamp: "2026-01-05T09:00:00.000Z" }).user("Hello.");
+  talk.label(talk.lastId, "first").writeUnder(join(folder, "root"));
+  const run = pidexAt(join(folder, "root"), folder);
+  const labels = async (...argv: string[]) =>
+    cellsOf((await run(["labels", ...argv])).out).map(([label]) => label);
+  expect(await labels("--since", "2026-01", "--until", "2026-02")).toEqual(["first"]);
+  expect(await labels("--since", "2026-02")).toEqual([]);
+  expect(await labels("--until", "2026-01")).toEqual([]);
+  expect((await run(["labels", "--since", "2026-02"])).err).toBe("No labels match.\n");
+  const { exit, err } = await run(["labels", "--since", "yestrday"]);
+  expect([exit, linesOf(err)[0]]).toEqual([
+    2,
+    expect.stringContaining('--since: "yestrday" is not a date, time or age. Did you mean "yesterday"?'),
+  ]);
+});
+
+test.each([[["list"]], [["search", "total"]], [["files", "x"]], [["labels"]], [["usage"]]])(
+  "%j says that --since 3m means minutes, and which times are in the future, if nothing was found",
   async (argv) => {
     const { run } = createSessions();
     expect((await run([...argv, "--since", "3m"])).err).toContain(
       "--since 3m means minutes; for months use 3mo\n",
     );
-    expect((await run([...argv, "--since", "3d"])).err).not.toContain("3mo");
+    const recent = (await run([...argv, "--since", "3d"])).err;
+    expect(recent).not.toMatch(/3mo|future/);
+    const next = `${new Date().getFullYear() + 1}-01`;
+    expect((await run([...argv, "--since", next])).err).toContain(`  --since ${next} is in the future\n`);
     expect((await run(["list", "--since", "2026-02-01", "--until", "2026-01-01"])).exit).toBe(2);
   },
 );

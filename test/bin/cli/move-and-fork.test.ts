@@ -42,7 +42,31 @@ describe("move", () => {
   });
 });
 
+test.each([
+  ["move", ["shop", "/"], /^Moved "hello" to \/\n$/],
+  ["fork", ["shop"], /^Forked "hello" to \S+\n$/],
+  ["fork", ["shop", "--name", "Second try"], /^Forked "hello" to \S+ as "Second try"\n$/],
+])("%s is confirmed in a sentence on a terminal", async (command, args, sentence) => {
+  const { put, run } = createWorkspace();
+  put(shop());
+  expect((await run([command, ...args], { columns: 80 })).out).toMatch(sentence);
+});
+
 describe("fork", () => {
+  test("is neither pinned nor archived, and --name names it", async () => {
+    const { put, run, json } = createWorkspace();
+    const path = put(shop());
+    for (const command of ["pin", "archive"]) await run([command, "shop"]);
+    const { forked: plan } = await json("fork", "shop", "--name", "Second try", "--dry-run");
+    const { forked } = await json("fork", "shop", "--name", "Second try");
+    expect(plan.entryCount).toBe(forked.entryCount);
+    const { sessions } = await json("list", "--archived", "yes");
+    expect(sessions).toMatchObject([
+      { path, pinned: true, archived: true },
+      { path: forked.path, pinned: false, archived: false, name: "Second try" },
+    ]);
+  });
+
   test("creates a file beside the session with all its entries, and does not change the session", async () => {
     const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
@@ -64,6 +88,23 @@ describe("fork", () => {
     expect(sessions.some((each: { parentSessionPath?: string }) => each.parentSessionPath === path)).toBe(
       true,
     );
+  });
+
+  test("without new messages was modified before it was created, which show and exports explain", async () => {
+    const { put, run } = createWorkspace();
+    const draft = shop();
+    put(draft);
+    const fork = draft.fork({ id: "fork", timestamp: "2026-03-01T10:00:00.000Z" });
+    put(fork);
+    const copied = / (2026-01-05 \d\d:\d\d) \(copied by the fork\)$/m;
+    for (const argv of [
+      ["show", "fork"],
+      ["export", "fork", "--format", "md"],
+    ])
+      expect((await run(argv)).out).toMatch(copied);
+    put(fork.assistant("New."));
+    expect((await run(["show", "fork"])).out).not.toContain("copied by the fork");
+    expect((await run(["show", "shop"])).out).not.toContain("copied by the fork");
   });
 
   test("with --cwd is in the session folder of that directory, in the same root", async () => {

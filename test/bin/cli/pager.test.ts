@@ -53,6 +53,60 @@ test("output longer than the terminal goes to the pager, without it to the termi
   expect((await run(["list"], { PAGER: "grep nothing" })).text).toMatch(/prompt 1\n$/); // fits on the screen
 });
 
+test.each([["files", "*.ts"], ["labels"], ["tags"], ["stats"], ["trash"], ["usage", "model"]])(
+  "pidex %s opens long output in the pager",
+  async (...command) => {
+    const folder = temporaryFolder();
+    const root = join(folder, "sessions");
+    const tags = Array.from({ length: 12 }, (_, n) => `tag-${n}`);
+    const work = session({ id: "long" }).custom("pidex", { tags });
+    for (const tag of tags) {
+      work.assistant("Done.", { model: tag, usage: { input: 1 } });
+      work.tool("read", { path: `${tag}.ts` }, "");
+      work.label(work.lastId, tag);
+    }
+    work.writeUnder(root);
+    const data = join(folder, "data");
+    const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: data, NO_COLOR: "1" };
+    const start = (argv: readonly string[], pager: string) =>
+      openTerminal({
+        argv: [
+          process.execPath,
+          join(HOME, "bin", "pidex.ts"),
+          ...argv,
+          "--root",
+          root,
+          "--db",
+          join(folder, "i.db"),
+        ],
+        env: { ...env, PAGER: pager },
+        cols: 100,
+        rows: 5,
+      });
+    if (command[0] === "trash") {
+      for (let n = 0; n < 8; n++)
+        session({ id: `gone-${n}` })
+          .user("Hello.")
+          .writeUnder(root);
+      const ids = Array.from({ length: 8 }, (_, n) => `gone-${n}`);
+      await (await start(["delete", ...ids, "--yes"], "cat")).exit;
+    }
+    const shown = await start(command, "sed 's/^/paged: /'");
+    await shown.exit;
+    expect(shown.bytes()).toContain("paged: ");
+    const direct = await start(["--no-pager", ...command], "sed 's/^/paged: /'");
+    await direct.exit;
+    expect(direct.bytes()).not.toContain("paged: ");
+  },
+);
+
+test("--no-pager is accepted before a command without a pager", async () => {
+  const folder = temporaryFolder();
+  const run = pidexAt(folder, folder);
+  expect((await run(["--no-pager", "index"])).exit).toBe(0);
+  expect((await run(["index", "--no-pager"])).exit).toBe(2);
+});
+
 test("a pager that quits early ends the command without an error", async () => {
   const { code, text } = await (await createRunner())(["show", "long", "--all"], { PAGER: "head -n 1" });
   expect(text).toBe("prompt 1\n");

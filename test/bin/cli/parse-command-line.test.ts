@@ -101,6 +101,7 @@ test.each([
   [["list", "-h"]],
   [["list", "till"]],
   [["list", "--json", "--ndjson"]],
+  [["list", "--all", "-n", "2"]],
   [["list", "--", "x"]],
   [["list", "--here", "--cwd", "x"]],
   [["search", "--root", "-x", "till"]],

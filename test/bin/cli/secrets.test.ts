@@ -154,7 +154,7 @@ describe("pidex show --redact", () => {
           const { exit, err } = await run(["show", "@last", "--export", file, ...form]);
           expect([exit, err]).toEqual([
             0,
-            expect.stringMatching(/^wrote .*, secrets masked in \d+ locations\n$/),
+            expect.stringMatching(/^Exported to .*, secrets masked in \d+ locations\n$/),
           ]);
           outputs.push(readFileSync(file, "utf8"));
         }
@@ -206,7 +206,7 @@ describe("pidex show --export", () => {
     });
     expect([exit, out]).toEqual([0, ""]);
     const size = statSync(file).size;
-    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 locations\n`); // the title contains one too
+    expect(err).toBe(`Exported to ${file} (${size} B), secrets masked in 4 locations\n`); // the title contains one too
     expect(readFileSync(file, "utf8")).toBe(printed.out);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     process.umask(0o277);

@@ -24,7 +24,7 @@ async function createTagged() {
   return run;
 }
 
-test("lists all tags with the number of sessions, the most recently used first", async () => {
+test("lists all tags with the number of sessions, those of the newest session first", async () => {
   const run = await createTagged();
   const rows = cellsOf((await run(["tags"])).out);
   expect(rows.map(([tag, sessions]) => [tag, sessions])).toEqual([
@@ -36,7 +36,7 @@ test("lists all tags with the number of sessions, the most recently used first",
   expect(rows[1]?.[2]).toMatch(/^2026-02-01T/);
   const shown = linesOf((await run(["tags", "-n", "2"], { columns: 80 })).out);
   expect(shown).toHaveLength(3);
-  expect(shown[0]).toMatch(/^TAG +SESSIONS +LAST USED$/);
+  expect(shown[0]).toMatch(/^TAG +SESSIONS +NEWEST SESSION$/);
 });
 
 test("JSON has all fields or some", async () => {

@@ -5,17 +5,20 @@ import { styleText } from "node:util";
 import SQLite from "better-sqlite3";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DAYS } from "../../../bin/cli/commands.ts";
 import { DIMENSIONS } from "../../../bin/cli/usage-dimensions.ts";
 import { formatDollars } from "../../../bin/format/numbers.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../library/index.ts";
+import { USAGE_DIMENSIONS } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, PI, pidexAt } from "../cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-cli-"));
 const run = pidexAt(PI, folder);
-const usage = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv, "--json"])).out).usage;
+/** The usage of all days, if the arguments don't begin with a dimension. */
+const usage = async (...argv: string[]) => {
+  const words = /^[a-z]/.test(argv[0] ?? "") || argv.includes("--by") ? argv : ["daily", ...argv];
+  return JSON.parse((await run(["usage", ...words, "--json"])).out).usage;
+};
 
 beforeAll(async () => void (await run(["index"])));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,9 +37,8 @@ function parsedCsv(text: string): string[][] {
   return rows.filter((row) => row.length > 1);
 }
 
-test("every dimension of the library and every weekday has a name on the command line", () => {
+test("every dimension of the library has a name on the command line", () => {
   expect([...new Set(Object.values(DIMENSIONS))].sort()).toEqual([...USAGE_DIMENSIONS].sort());
-  expect(DAYS).toEqual(WEEKDAYS);
 });
 
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
@@ -87,6 +89,15 @@ test("in a pipe and in CSV, rows add up to the total, including those omitted by
   }
 });
 
+test("--by selects the dimensions, with or without a first one", async () => {
+  const project = await usage("project");
+  expect(await usage("--by", "project")).toEqual(project);
+  const both = await usage("project", "--by", "model");
+  expect(await usage("--by", "project,model")).toEqual(both);
+  expect(await usage("--by", "project", "--by", "model")).toEqual(both);
+  expect(both.by).toEqual(["project", "model"]);
+});
+
 test("two dimensions form groups, each with a sum", async () => {
   const { rows } = await usage("model", "--by", "project");
   const { out } = await run(["usage", "model", "--by", "project"], { columns: 120 });
@@ -99,7 +110,7 @@ test("two dimensions form groups, each with a sum", async () => {
   const heads = lines.slice(0, total).filter((line) => !line.startsWith("  "));
   expect(heads.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
     [...groups].map(([model, those]) => [
-      model ?? "(no model)",
+      model ?? "(model not recorded)",
       formatDollars(sum(those.map(({ costUsd }) => costUsd))),
     ]),
   );
@@ -146,7 +157,7 @@ test("the sum of other rows has no bar that would dwarf the rest", async () => {
 
 test("a running total ends at the total, and -n keeps the newest periods", async () => {
   const { total, rowCount } = await usage();
-  const cells = cellsOf((await run(["usage", "--running", "-n", "3"])).out);
+  const cells = cellsOf((await run(["usage", "daily", "--running", "-n", "3"])).out);
   expect(cells.map((row) => row[0])).toEqual([
     ...cells
       .slice(0, 3)
@@ -163,8 +174,8 @@ test("a running total ends at the total, and -n keeps the newest periods", async
 test("rows without a recorded value have a label", async () => {
   const first = async (...argv: string[]) =>
     linesOf((await run(["usage", ...argv], { columns: 80 })).out).map((line) => line.split(/ {2,}/)[0]);
-  expect(await first("model")).toContain("(no model)");
-  expect(await first("tool")).toContain("(no tool)");
+  expect(await first("model")).toContain("(model not recorded)");
+  expect(await first("tool")).toContain("(outside tools)");
   expect(await first("agent")).toContain("(main)");
   expect(cellsOf((await run(["usage", "agent"])).out).map(([name]) => name)).toContain("");
 });
@@ -212,18 +223,41 @@ describe("time ranges", () => {
   const totalSince = (from: number, until = Date.now() + HOUR) =>
     sum(moments.flatMap((moment, n) => (moment >= from && moment < until ? [10 ** n] : [])));
 
-  test("without words, a terminal shows the last 30 days with a sparkline and the total; pipes have every day", async () => {
-    const { out } = await at(["usage"], { columns: 120 });
+  test("without words, the last 30 days are shown and named; a terminal adds a sparkline and the total", async () => {
+    const { out, err } = await at(["usage"], { columns: 120 });
+    const note = "note: last 30 days; for all days: pidex usage daily\n";
+    expect(err).toBe(note);
     const lines = linesOf(out);
     const total = lines.findIndex((line) => line.startsWith("TOTAL"));
     expect(lines.slice(1, total)).toHaveLength(3);
     expect(lines[total]).toMatch(/^TOTAL +\$111\.00/);
     expect(lines[total + 1]).toMatch(/^█▁{27}▂▂ {2}last 30 days, peak \$100\.00 on \d{4}-\d\d-\d\d$/);
-    expect(cellsOf((await at(["usage"])).out)).toHaveLength(5);
-    expect(await totalOf()).toBe(11_111);
+    for (const form of [[], ["--ndjson"], ["--explain"]]) {
+      const piped = await at(["usage", ...form]);
+      expect([linesOf(piped.out).length, piped.err]).toEqual([3, note]);
+    }
+    const json = await at(["usage", "--json"]);
+    const { usage, range } = JSON.parse(json.out);
+    expect([usage.total.costUsd, range.name, json.err]).toEqual([111, "last 30 days", ""]);
+    expect(Date.parse(range.since)).toBe(noon(29) - 12 * HOUR);
+    expect(JSON.parse((await at(["usage", "--explain", "--json"])).out).range).toEqual(range);
+    expect(cellsOf((await at(["usage", "daily"])).out)).toHaveLength(5);
+    expect(cellsOf((await at(["usage", "--since", "2y"])).out)).toHaveLength(5);
+    expect(await totalOf("daily")).toBe(11_111);
     expect(linesOf((await at(["usage", "daily"], { columns: 120 })).out).length).toBeGreaterThan(
       lines.length,
     );
+  });
+
+  test("with --session and without words, all days of the session are shown", async () => {
+    const [, , , , oldest] = JSON.parse((await at(["list", "--all", "--json"])).out).sessions;
+    const { out, err } = await at(["usage", "--session", oldest.id, "--json"]);
+    expect([err, JSON.parse(out).range, JSON.parse(out).usage.total.costUsd]).toEqual([
+      "",
+      undefined,
+      10_000,
+    ]);
+    expect((await at(["usage", "--session", oldest.id, "--csv"])).err).toBe("");
   });
 
   test("today, yesterday, week, month and year are calendar periods up to now", async () => {
@@ -234,6 +268,18 @@ describe("time ranges", () => {
     expect(await totalOf("month")).toBe(totalSince(new Date(now.getFullYear(), now.getMonth()).getTime()));
     expect(await totalOf("year")).toBe(totalSince(new Date(now.getFullYear(), 0).getTime()));
     expect(await totalOf("--since", "1w")).toBe(11);
+    for (const [range, per] of [
+      ["last-week", "week"],
+      ["last-month", "month"],
+      ["last year", "year"],
+    ] as const) {
+      const { range: current } = JSON.parse((await at(["usage", per, "--json"])).out);
+      const { usage, range: before } = JSON.parse((await at(["usage", range, "--json"])).out);
+      expect([before.name, before.until]).toEqual([range.replace("-", " "), current.since]);
+      expect(usage.total.costUsd).toBe(
+        totalSince(Date.parse(before.since)) - totalSince(Date.parse(current.since)),
+      );
+    }
   });
 
   test("each has its breakdown, and --by names another", async () => {
@@ -254,18 +300,46 @@ describe("time ranges", () => {
     );
   });
 
+  test("no usage in a time range is reported with a command that keeps the other options", async () => {
+    const old = temporaryFolder();
+    session({ timestamp: "2020-01-05T09:00:00.000Z", cwd: "/p/my shop" })
+      .assistant("Done.", { usage: { input: 1 } })
+      .writeUnder(old);
+    const at = pidexAt(old, old);
+    const command = async (...argv: string[]) => {
+      const { err } = await at(["usage", ...argv]);
+      return err.replace(` --root ${old} --db ${old}/index.db\n`, "").replace(/^.*: /, "");
+    };
+    const since = "--since 2020-01";
+    expect(await command()).toBe(`pidex usage ${since}`);
+    expect(await command("today", "--by", "tool,model")).toBe(`pidex usage ${since} --by tool --by model`);
+    expect(await command("tool", "--by", "model", "--since", "2021")).toBe(
+      `pidex usage tool ${since} --by model`,
+    );
+    expect(await command("monthly", "--since", "2021", "--until", "2022")).toBe(
+      `pidex usage monthly ${since}`,
+    );
+    const filters = ["--project", "my shop", "--subagents", "no"];
+    expect(await command("--limit", "3", "--no-pager", ...filters)).toBe(
+      `pidex usage ${since} --limit 3 --project 'my shop' --subagents no`,
+    );
+  });
+
   test("no usage in the last 30 days is said", async () => {
     const old = temporaryFolder();
     session({ timestamp: "2020-01-05T09:00:00.000Z" })
       .assistant("Done.", { usage: { input: 1 } })
       .writeUnder(old);
     const { exit, err } = await pidexAt(old, old)(["usage"], { columns: 80 });
-    const last = "last recorded on 2020-01-05: pidex usage --since 2020-01\n";
+    const where = `--root ${old} --db ${old}/index.db`;
+    const last = `last recorded on 2020-01-05: pidex usage --since 2020-01 ${where}\n`;
     expect([exit, err]).toEqual([0, `no usage in the last 30 days; ${last}`]);
     const at = pidexAt(old, old);
     expect((await at(["usage", "today"])).err).toBe(`no usage today; ${last}`);
     expect((await at(["usage", "--since", "2021-01-01"])).err).toBe(`no usage found; ${last}`);
-    expect((await at(["usage", "today", "--project", "nosuchproject"])).err).toBe("no usage today\n");
+    expect((await at(["usage", "today", "--project", "nosuchproject"])).err).toMatch(
+      /^no usage today\n {2}No session has the project/,
+    );
     expect(linesOf((await at(["usage", "--since", "2020-01"])).out)).toHaveLength(1);
   });
 });
@@ -274,7 +348,8 @@ describe("--explain", () => {
   const filters = [[], ["--since", "2026-01-20"], ["--model", "opus"], ["--subagents", "only"]];
   test.each(filters)("its events add up to the total: %s %s", async (...flags) => {
     const { total } = await usage(...flags);
-    const explain = async (...more: string[]) => (await run(["usage", "--explain", ...flags, ...more])).out;
+    const explain = async (...more: string[]) =>
+      (await run(["usage", "daily", "--explain", ...flags, ...more])).out;
     const whole = JSON.parse(await explain("--json"));
     const events: { path: string; line: number; costNanoUsd: number }[] = whole.events;
     expect(whole.total).toEqual(total);
@@ -295,7 +370,7 @@ describe("--explain", () => {
   });
 
   test("each event names the line that records it", async () => {
-    const cells = cellsOf((await run(["usage", "--explain"])).out);
+    const cells = cellsOf((await run(["usage", "daily", "--explain"])).out);
     for (const [place = "", time, cost] of cells) {
       const at = place.lastIndexOf(":");
       const line =
@@ -371,7 +446,7 @@ describe("a budget", () => {
     const red = styleText("red", "x", { validateStream: false }).split("x")[0];
     expect(out).toContain(`${red}Budget $2/month: $4.00 spent (200%)`);
     for (const flags of [[], ["--csv"]]) {
-      const piped = await at(["usage", "--budget", "2/month", ...flags]);
+      const piped = await at(["usage", "daily", "--budget", "2/month", ...flags]);
       expect(piped.out).not.toContain("Budget");
       expect(piped.err).toMatch(/^Budget \$2\/month: .*, used up about \d{4}-\d\d-\d\d\n$/);
     }
@@ -403,20 +478,27 @@ test("files indexed by an older pidex are reported", async () => {
   const db = new SQLite(join(root, "index.db"));
   db.exec("UPDATE file SET extraction = 1");
   db.close();
-  for (const argv of [["usage"], ["spend", "@last"]]) {
+  for (const argv of [
+    ["usage", "daily"],
+    ["spend", "@last"],
+  ]) {
     const { err } = await at([...argv, "--no-sync"]);
     expect(err).toMatch(/^note: 1 file is not fully indexed by this version of pidex yet; /);
     expect((await at([...argv, "--no-sync", "--json"])).err).toBe(err);
   }
-  expect((await at(["usage"])).err).toBe("");
+  expect((await at(["usage", "daily"])).err).toBe("");
 });
 
 test("missing usage is reported on stderr, and is not an error", async () => {
   const none = ["--project", "nosuchproject"];
-  const said = { exit: 0, out: "", err: "no usage found\n" };
+  const unmatched = '  No session has the project "nosuchproject". Projects: shop, parser, 书店.\n';
+  const said = { exit: 0, out: "", err: `no usage found\n${unmatched}` };
   expect(await run(["usage", "daily", ...none], { columns: 80 })).toEqual(said);
-  expect(await run(["usage", ...none])).toEqual(said);
-  expect(await run(["usage", "daily", "--explain", ...none], { columns: 80 })).toEqual(said);
+  expect(await run(["usage", "daily", ...none])).toEqual(said);
+  expect(await run(["usage", "daily", "--explain", ...none], { columns: 80 })).toEqual({
+    ...said,
+    err: "no usage found\n",
+  });
   expect(linesOf((await run(["usage", ...none, "--csv"])).out)).toHaveLength(1);
 });
 
@@ -424,6 +506,13 @@ test.each([
   [["dayly"], "Did you mean daily? Allowed choices are daily, weekly"],
   [["daily", "--by", "modle"], "Did you mean model? Allowed choices are "],
   [["daily", "--by", "day"], "must differ from the first"],
+  [["--by", "model,projct"], "Did you mean project? Allowed choices are "],
+  [
+    ["project", "--by", "model", "--by", "tool"],
+    "project, model, tool are 3 dimensions; usage has at most two",
+  ],
+  [["--by", "day,model", "--running"], "--running shows one dimension, not day and model"],
+  [["model", "--by", "day", "--chart"], "--chart shows one dimension, not model and day"],
   [["--budget", "lots"], '"lots" is not a budget'],
   [["--time-zone", "Mars/Olympus"], "is not a time zone"],
   [["--explain", "--time-zone", "Mars/Olympus"], "is not a time zone"],

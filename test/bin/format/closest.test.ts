@@ -13,10 +13,14 @@ test.each([
     { sessionCount: 2, closest: { ...closest, missing: ["vscode"] } },
     "No session matches every term. Closest matches; missing: vscode",
   ],
-  [{ sessionCount: 3, closest }, "1 session matches every term. Closest matches"],
+  [
+    { sessionCount: 2, closest: { ...closest, corrected: [{ from: "frmaes", to: "frames" }] } },
+    "Closest matches; corrected: frmaes → frames",
+  ],
+  [{ sessionCount: 3, closest }, "1 session matches every term. The rest are closest matches"],
   [
     { sessionCount: 4, closest: { ...closest, missing: ["a", "b"], corrected: [{ from: "x", to: "y" }] } },
-    "2 sessions match every term. Closest matches; corrected: x → y; missing: a, b",
+    "2 sessions match every term. The rest are closest matches; corrected: x → y; missing: a, b",
   ],
   [
     { sessionCount: 2, closest: { ...closest, missing: ["1", "2", "3", "4", "5", "6", "7"] } },

@@ -18,7 +18,15 @@ describe("a typed text is parsed as", () => {
     ["税", words("税*")],
     ["double tax", words("double tax*")],
     ["double ta", words("double")], // prefix of too many fields
-    ['"double ta', words('"double ta"')],
+    ['"double ta', words('"double"')],
+    ['"double tax', words('"double tax"*')],
+    ['"double ', words('"double "')],
+    ['"ta', nothing],
+    ['tax "vat', words('tax "vat"*')],
+    ['tax -"vat rat', words('tax -"vat rat"')],
+    ['"f(x', words('"f("')],
+    ['"total()', words('"total()"')],
+    ['"税', words('"税"*')],
     ['"double tax"', words('"double tax"')],
     ["round*", words("round*")],
     ["tax OR", words("tax")],
@@ -31,7 +39,7 @@ describe("a typed text is parsed as", () => {
     ["-blog c", words("-blog c")],
     ['"', nothing],
     ['tax name:"', words("tax")],
-    ['(tax OR "vat ra', words('(tax OR "vat ra")')],
+    ['(tax OR "vat ra', words('(tax OR "vat")')],
     ["tax -", words("tax")],
     ["tax -blog", words("tax -blog")], // may become a valid value
     ["tax -(blog OR till", words("tax -(blog OR till*)")],
@@ -42,7 +50,8 @@ describe("a typed text is parsed as", () => {
     ['name:"the ti', words('name:"the ti"')],
     ['tag:a,"', words("tag:a")],
     ["-(a b) c", words("-(a b) c")],
-    ["“double ta", words('“double ta"')],
+    ["“double ta", words('“double"')],
+    ["(“double tax", words('(“double tax"*)')],
     ["role:usr", words("role:usr")],
     ["re:", nothing],
     ["re: tax.*of", { by: "pattern", regex: "tax.*of" }],
@@ -50,6 +59,18 @@ describe("a typed text is parsed as", () => {
   ])("%j", (text, meaning) => {
     expect(parseTypedQuery(text)).toEqual(meaning);
   });
+});
+
+test.each([
+  ["src/s", words("src/")],
+  ["tax.of src/s", words("tax.of src/")],
+  ["src/se", words("src/se*")],
+  ["index.t", words("index.")],
+  ["file:src/s", words("file:src/s")],
+  ["tax -src/s", words("tax -src/s")],
+  ["tax", words("tax*")],
+])("while the user types, %j is parsed as %j", (text, meaning) => {
+  expect(parseTypedQuery(text, { quick: true })).toEqual(meaning);
 });
 
 /** Queries in docs/search.md, and typical text between them. */

@@ -11,7 +11,10 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isSimple = (text: string) => simpleStart(text, Number.POSITIVE_INFINITY).end === text.length;
 
 /** Characters of the width table, by property. */
-const SIMPLE = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
+const SIMPLE = [
+  ...Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)),
+  ...Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(0x10000 + code)),
+].filter(isSimple);
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -25,6 +28,12 @@ const anyText = fc.oneof(
         "é",
         "e\u0301",
         "👩‍👩‍👧‍👦",
+        "🚀",
+        "👍",
+        "🏽",
+        "✅",
+        "▶",
+        "⚠",
         "🇩🇪",
         "\u200d",
         "\ufe0f",
@@ -57,6 +66,7 @@ describe("characters that are not in the table", () => {
   test("are cut by columns", () => {
     expect(simpleStart("abcdef", 4)).toEqual({ end: 4, columns: 4, isOverflow: true, ellipsisPosition: 3 });
     expect(simpleStart("漢字かな", 5)).toEqual({ end: 2, columns: 4, isOverflow: true, ellipsisPosition: 2 });
+    expect(simpleStart("a🚀b", 3)).toEqual({ end: 3, columns: 3, isOverflow: true, ellipsisPosition: 1 });
     expect(simpleStart("ab\u0301", 9)).toEqual({
       end: 2,
       columns: 2,
@@ -152,7 +162,23 @@ describe("wrapped lines", () => {
     expect(wrapLines("see https://example.org/a/long/address now", 12)).toBe(
       "see\nhttps://example.org/a/long/address\nnow",
     );
+  });
+
+  test("break between Chinese and Japanese characters, but not before closing and after opening punctuation", () => {
     expect(wrapLines("日本語 日本語", 8)).toBe("日本語\n日本語");
+    expect(wrapLines("日本語は空白なしで続く。", 8)).toBe("日本語は\n空白なし\nで続く。");
+    expect(wrapLines("請看「注意」。事項", 6)).toBe("請看\n「注\n意」。\n事項");
+    expect(wrapLines("这是checkout的税", 10)).toBe("这是\ncheckout的\n税");
+    expect(wrapLines("- 日本語日本語", 8)).toBe("- 日本語\n  日本語");
+    expect(wrapLines("see /home/ada/文書/報告.md", 12)).toBe("see\n/home/ada/文書/報告.md");
+    expect(wrapLines("한국어 문장은 나뉜다", 8)).toBe("한국어\n문장은\n나뉜다");
+  });
+
+  test("keep a list marker and the first word on one line", () => {
+    expect(wrapLines("- https://example.org/a/long/address now", 12)).toBe(
+      "- https://example.org/a/long/address\n  now",
+    );
+    expect(wrapLines("  12. https://example.org/long", 12)).toBe("  12. https://example.org/long");
   });
 
   test("contain the same words in the same order, and only single words are wider", () => {
@@ -162,9 +188,16 @@ describe("wrapped lines", () => {
         fc.integer({ min: 1, max: 20 }),
         (text, columns) => {
           const wrapped = wrapLines(text, columns);
-          expect(wrapped.split(/\s+/).join(" ").trim()).toBe(text.split(/\s+/).join(" ").trim());
+          const words = (each: string) =>
+            each
+              .replace(/\s*語\s*/g, " 語 ")
+              .split(/\s+/)
+              .join(" ")
+              .trim();
+          expect(words(wrapped)).toBe(words(text));
           for (const line of wrapped.split("\n")) {
-            if (stringWidth(line.trimEnd()) > columns) expect(line.trim()).not.toMatch(/[^- ] +\S/);
+            if (stringWidth(line.trimEnd()) > columns)
+              expect(line.trim()).not.toMatch(/[^- ] +\S|[ab語]語|語[ab語]/);
           }
         },
       ),

@@ -36,6 +36,16 @@ test("a search's own counts are shown, with terms for the query", () => {
   expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
+test("projects have the shortest names that tell them apart", () => {
+  const cwds = ["/home/ada/shop", "/home/bob/shop", "/home/ada/blog"];
+  const [projects] = toFacetGroups(countSessionFacets(cwds.map((cwd) => sampleSession({ cwd }))), "session");
+  expect(projects?.values.map(({ value, term }) => [value, term])).toEqual([
+    ["blog", "project:blog"],
+    ["ada/shop", "project:ada/shop"],
+    ["bob/shop", "project:bob/shop"],
+  ]);
+});
+
 test("the number of values per field is limited", () => {
   const [projects] = toFacetGroups(
     countSessionFacets(Array.from({ length: 99 }, (_, n) => sampleSession({ cwd: `/p${n}` }))),

@@ -57,9 +57,16 @@ describe("a line", () => {
     expect(drawLine({ theme: plain, columns: 4 }, [{ text: "title" }], right)).toBe("tit…");
   });
 
+  test("ends with an ellipsis if it is cut, also between two spans", () => {
+    const spans = ["with ", "two", " ", "tax"].map((text) => ({ text }));
+    const draw = (columns: number) => drawLine({ theme: plain, columns }, spans);
+    expect([4, 5, 8, 9, 12].map(draw)).toEqual(["wit…", "with…", "with tw…", "with two…", "with two tax"]);
+  });
+
   test("has the requested width, whatever it contains", () => {
+    // A combining character at the start would join the span before.
     const spans = fc.array(
-      text.map((each) => ({ text: toOneLine(each) })),
+      text.map((each) => ({ text: `a${toOneLine(each)}` })),
       { maxLength: 4 },
     );
     fc.assert(
@@ -131,7 +138,7 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
       const top = scrollToSelected(state, size.rows);
       const lines = drawFrame({ ...state, top }, { ...size, theme: colors }, place, {
         input: cut,
-        preview: { title: "1 of 2 hits", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
+        preview: { facts: ["1 of 2 hits"], drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],
         help: [cut(size.columns)],
       });
@@ -153,7 +160,7 @@ test("a folder is shown on one line, with symbols for line breaks", () => {
 test("the preview shows its session's title, and cuts long ones to show the number of the hit", () => {
   const state = createSampleState([sampleRow({ name: "another one" })], { mode: "preview" });
   const session = sampleRow({ name: "long ".repeat(30) }).session;
-  const preview = { title: "1 of 2 hits", session, drawLines: () => [] };
+  const preview = { facts: ["1 of 2 hits"], session, drawLines: () => [] };
   const [, , rule = ""] = drawFrame(state, { theme: plain, columns: 40, rows: 9 }, "off", {
     input: String,
     preview,

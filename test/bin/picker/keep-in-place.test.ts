@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { keepLine, mergeInPlace } from "../../../bin/picker/keep-in-place.ts";
+import { describe, expect, test } from "vitest";
+import { keepLine, mergeInPlace, scrollIntoView } from "../../../bin/picker/keep-in-place.ts";
 import type { Row } from "../../../bin/picker/model/view.ts";
 import { createSampleState, sampleHit, sampleRow } from "./sample-state.ts";
 
@@ -84,4 +84,19 @@ test("no visible row that is still listed moves, whatever changes", () => {
       },
     ),
   );
+});
+
+describe("after a change by the user", () => {
+  const rows = rowsOf("abcdefgh");
+
+  test("rows that fit stay on the screen, wherever the selected one went", () => {
+    expect(scrollIntoView(rows, { top: 0, selected: 7, height: 20 })).toBe(0);
+    expect(scrollIntoView(rows, { top: 5, selected: 7, height: 20 })).toBe(0);
+  });
+
+  test("the list scrolls only as far as the selected row", () => {
+    expect(scrollIntoView(rows, { top: 0, selected: 1, height: 3 })).toBe(0);
+    expect(scrollIntoView(rows, { top: 0, selected: 6, height: 3 })).toBe(4);
+    expect(scrollIntoView(rows, { top: 5, selected: 1, height: 3 })).toBe(1);
+  });
 });

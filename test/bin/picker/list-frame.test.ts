@@ -66,6 +66,32 @@ test("every line has the width of the pane, and the columns begin at the same pl
   );
 });
 
+test("a search keeps the project where there is room for one column, then adds the number of hits", () => {
+  const view = { ...VIEW, query: "tax" };
+  const results = {
+    view,
+    rows: [17, 0, 999, 12_345].map((hitCount) => ({
+      ...sampleRow({ name: "Tax", modified: now }),
+      hitCount,
+    })),
+    total: 4,
+    hasMore: false,
+  };
+  const lines = (columns: number) => draw(columns, { view, results }).map((line) => line.trimEnd());
+  // The list at 120 columns, beside the preview.
+  expect(lines(60)[0]).toMatch(/^› Tax +shop +now$/);
+  expect(lines(70)).toEqual([
+    expect.stringMatching(/^› Tax +17 hits {2}shop +now$/),
+    expect.stringMatching(/^ {2}Tax +shop +now$/),
+    expect.stringMatching(/^ {2}Tax +999 hits {2}shop +now$/),
+  ]);
+  expect(draw(70, { view, results, selected: 3, top: 1 })[2]).toMatch(/ {3}12k hits {2}shop +now $/);
+  // In one folder there is no project.
+  expect(draw(60, { view: { ...view, cwd: "/home/ada/shop" }, results })[0]).toMatch(
+    /^› Tax +17 hits {3}now $/,
+  );
+});
+
 test("the selected session has a background over the full width, with its hits", () => {
   const theme = createTheme({});
   const found = [sampleRow({ name: "Found" }, [sampleHit("a hit")]), sampleRow({ name: "Other" })];
@@ -113,7 +139,7 @@ test("above the preview is the full title, on several lines, and what the sessio
 const drawEmpty = (columns: number, state: Parameters<typeof createSampleState>[1], view = {}) => {
   const shown = { ...VIEW, ...view };
   const empty = createSampleState([], { isSyncing: false, view: shown, ...state });
-  const wider = getWiderHints(new KeyBindings(), shown);
+  const wider = getWiderHints(new KeyBindings(), shown, { excluded: empty.results.excluded });
   return drawList(empty, { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 20 }, wider)
     .map((line) => stripVTControlCharacters(line).trimEnd())
     .filter((line) => line !== "");
@@ -129,8 +155,6 @@ test("without any sessions, it says where it searched and what to do", () => {
       "  pidex demo: try sample sessions",
       "  pidex doctor: check these folders",
       "  pidex config set roots FOLDER: search other ones",
-      "  Alt+A: include archived sessions",
-      "  Alt+S: include subagent sessions",
     ]
   `);
 });
@@ -144,17 +168,23 @@ test("a list that filters leave empty names the filters, and the keys that remov
       "  Only sessions of /srv/shop are included",
       "  Ctrl+F: search all folders",
       "  Alt+G: include sessions without a name",
-      "  Alt+S: include subagent sessions",
     ]
   `);
-  expect(drawEmpty(40, {}, { query: "kettles", subagents: true })).toMatchInlineSnapshot(`
+  expect(drawEmpty(40, {}, { query: "kettles" })).toMatchInlineSnapshot(`
     [
       "  No sessions match "kettles"",
-      "  Alt+A: include archived sessions",
       "  Alt+R: search the files themselves",
       "  Esc: clear the query",
     ]
   `);
+});
+
+test("an empty list offers archived and subagent sessions only if there are some", () => {
+  const view = { ...VIEW, query: "kettles" };
+  const hints = (excluded: { archived: boolean; subagents: boolean }) =>
+    getWiderHints(new KeyBindings(), view, { excluded }).slice(2);
+  expect(hints({ archived: true, subagents: false })).toEqual(["Alt+A: include archived sessions"]);
+  expect(hints({ archived: false, subagents: true })).toEqual(["Alt+S: include subagent sessions"]);
 });
 
 test("the error of a query is above the results of the query before, which are dim and not selected", () => {
@@ -210,4 +240,26 @@ test("a notice that is too long for the rule is below the list, above the hints"
     "matches; corrected: kettel → kettle",
     "Enter resume · ? keys",
   ]);
+});
+
+test("tags have room beside a long title in a wide list only", () => {
+  const state = createSampleState([
+    sampleRow({ name: "A long title ".repeat(20), tags: ["tax", "billing"] }),
+  ]);
+  const draw = (columns: number) =>
+    stripVTControlCharacters(
+      drawList(state, { theme: createTheme({ NO_COLOR: "1" }), columns, rows: 1 })[0] ?? "",
+    );
+  expect(draw(110)).toMatch(/^› A long title .*… {2}tax billing {2}shop/);
+  expect(draw(160)).toMatch(/^› A long title .*… {2}tax billing {2}shop/);
+  expect(draw(60)).not.toContain("tax");
+});
+
+test("rows are dim in place while a changed view takes long to load", () => {
+  const row = [sampleRow({ name: "Kettles", tags: ["tea"] })];
+  const pane = { theme: createTheme({}), columns: 80, rows: 2 };
+  const [current = ""] = drawList(createSampleState(row), pane);
+  const [stale = ""] = drawList(createSampleState(row, { isStale: true }), pane);
+  expect(stripVTControlCharacters(stale)).toBe(stripVTControlCharacters(current));
+  expect(stale).toContain("\x1b[2m›");
 });

@@ -154,7 +154,7 @@ test.each([
   ],
   [
     '[keys]\nsort = "S"',
-    "FILE, line 2: S cannot be bound to sort in the list, because it types into the query",
+    "FILE, line 2: S cannot be bound to sort in the list, because letters are typed there",
   ],
   [
     '[keys]\ncopy = "alt+c"\n[preview-keys]\nunfold = "alt+c"',

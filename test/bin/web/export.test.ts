@@ -50,6 +50,19 @@ test("a session becomes a page with its facts, its prompts and its entries", asy
   expect(out.match(/>done</g)).toHaveLength(1);
 });
 
+test("a heading that is a long first message is cut; the message is whole below it", async () => {
+  const message = "w".repeat(99) + "ide ".repeat(200);
+  const { run } = over(session({ id: "long" }).user(message).assistant("yes"));
+  const heading = `${"w".repeat(99)}…`;
+  const markdown = (await run(["export", "long", "--format", "md"])).out;
+  expect(linesOf(markdown)[0]).toBe(`# ${heading}`);
+  const html = (await run(["export", "long"])).out;
+  expect(html).toContain(`<title>${heading}</title>`);
+  const text = (await run(["show", "long"])).out;
+  expect(linesOf(text)[0]).toBe(heading);
+  for (const out of [markdown, html, text]) expect(out).toContain(message.trim());
+});
+
 test("an HTML export can't run or load anything", async () => {
   const { out } = await over(story()).run(["export", "@last"]);
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(out)?.[1];
@@ -68,7 +81,7 @@ test.each(["html", "md", "jsonl"])("secrets are masked in %s, unless masking is 
   const { err } = await run(["export", "@last", "--format", format, "-o", file]);
   expect(readFileSync(file, "utf8")).toContain("[redacted github]");
   expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
-  expect(err).toMatch(/^wrote .*, secrets masked in 1 location\n$/);
+  expect(err).toMatch(/^Exported to .*, secrets masked in 1 location\n$/);
   const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
   expect(open.err).toContain("secrets not masked");
   expect(readFileSync(file, "utf8")).toContain(GITHUB);

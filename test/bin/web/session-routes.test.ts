@@ -192,6 +192,15 @@ describe("changing a session", () => {
     expect(labels).toMatchObject([{ label: "here", targetId: "q" }]);
   });
 
+  test("a leading # of a tag is ignored", async () => {
+    const { act, path, json, address } = await serving(session({ id: "talk" }).user("question"));
+    const done = await act("/api/tag", { session: path, tags: ["#tax", "tax", "##shop"] });
+    expect([done.status, done.body.sessions[0].tags]).toEqual([200, ["tax", "shop"]]);
+    expect(lastLine(path).data).toMatchObject({ tags: ["tax", "shop"] });
+    const { session: now } = await json(address("session", { session: path }));
+    expect(now.tags).toEqual(["tax", "shop"]);
+  });
+
   test("a large session is changed in a thread, with the same result", async () => {
     const { act, path } = await serving(session({ id: "giant" }).user("x".repeat(17_000_000), { id: "q" }));
     const before = readFileSync(path);

@@ -47,6 +47,9 @@ async function otherProgram(headers: Record<string, string[]>, body: string) {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
+/** The server's list of sessions, fetched in the page. */
+const LIST = `fetch("/api/list", { headers: { authorization: "Bearer " + localStorage.getItem("pidex-key") } }).then((list) => list.text())`;
+
 const isSignedIn = (page: Page) => page.getByRole("heading", { name: "First name" }).waitFor();
 
 describeInBrowser("signing in to the page", () => {
@@ -153,6 +156,26 @@ describeInBrowser("signing in to the page", () => {
     const { SessionManager } = await import("../../../library/index.ts");
     SessionManager.open(path).setName("Second name");
     await second.getByText("Second name").first().waitFor();
+  });
+
+  test("a change between the first list and the subscription shows", async () => {
+    const { start, path } = createSite();
+    const server = await start();
+    const context = await browserContext();
+    const earlier = await context.newPage();
+    await earlier.goto(server.line);
+    await earlier.getByText("First name").waitFor(); // the first index is complete
+    await earlier.close();
+    const page = await context.newPage();
+    const subscription = Promise.withResolvers<void>();
+    await page.route("**/api/changes*", (route) => subscription.promise.then(() => route.continue()));
+    await page.goto(new URL("/", server.line).href);
+    await page.getByText("First name").waitFor();
+    const { SessionManager } = await import("../../../library/index.ts");
+    SessionManager.open(path).setName("Second name");
+    await expect.poll(() => page.evaluate(LIST)).toContain("Second name");
+    subscription.resolve();
+    await page.getByText("Second name").waitFor();
   });
 
   test("images and downloads need the key, which never appears in a URL", async () => {

@@ -87,7 +87,10 @@ const rowsIn = (page: Page, title: string) =>
     );
 /** The same for a response. */
 const rowsOf = (rows: { key: Record<string, string | null>; costNanoUsd: number }[], by: string) =>
-  rows.map(({ key, costNanoUsd }) => [key[by] ?? (by === "model" ? "(no model)" : "(no time)"), costNanoUsd]);
+  rows.map(({ key, costNanoUsd }) => [
+    key[by] ?? (by === "model" ? "(model not recorded)" : "(no time)"),
+    costNanoUsd,
+  ]);
 
 describeInBrowser("the usage view", () => {
   test("shows the same numbers as the command line in cards, charts, tables and CSV", async () => {

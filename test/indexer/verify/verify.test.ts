@@ -352,7 +352,12 @@ test("a large comparison can be aborted and leaves no files beside the database"
   expect(readdirSync(folder)).toEqual(before);
 
   const reported: number[] = [];
-  const report = await compare({ onProgress: ({ bytesDone }) => reported.push(bytesDone) });
+  const totals: number[] = [];
+  const report = await compare({
+    onProgress: ({ bytesDone }) => reported.push(bytesDone),
+    onCompareProgress: ({ filesTotal }) => totals.push(filesTotal),
+  });
+  expect(totals[0]).toBe(1);
   expect(report).toMatchObject(clean);
   expect(reported).toEqual(reported.toSorted((a, b) => a - b));
   expect(readdirSync(folder)).toEqual(before);

@@ -145,6 +145,24 @@ describe("session metadata", () => {
     expect(sessions.map(({ session: { id } }) => id).sort()).toEqual(ids);
   });
 
+  test.each<[string, string[]]>([
+    ["needle", ["pinned", "plain"]],
+    ["needle is:archived", ["away"]],
+    ["is:archived", ["away"]],
+    ["is:archived,pinned", ["away", "pinned"]],
+    ["needle -is:archived", ["pinned", "plain"]],
+    ["session:away", ["away"]],
+    ["-session:away -is:pinned", ["plain"]],
+  ])("%s is not contradicted by a filter that excludes archived sessions", async (query, ids) => {
+    const { index } = await indexed(...sessionsWithMetadata());
+    const { sessions } = await index.search(query, { archived: "no" });
+    expect(sessions.map(({ session: { id } }) => id).sort()).toEqual(ids);
+    const scanned: string[] = [];
+    for await (const hit of index.scan({ substring: "needle" }, { query, archived: "no" }))
+      scanned.push(hit.sessionId);
+    expect([...new Set(scanned)].sort()).toEqual(ids);
+  });
+
   test("is part of every result", async () => {
     const { index } = await indexed(...sessionsWithMetadata());
     const [found] = (await index.search("tag:später")).sessions;

@@ -27,8 +27,7 @@ const RECONNECT_DELAY_MS = 2000;
 const DATA = "data: ";
 
 /**
- * Starts listening, in one tab of this browser for all of them. Call it before the first request, so that later changes are
- * reported. A browser opens at most six connections to a server for all its tabs: if each tab kept a stream open, the seventh
+ * Starts listening, in one tab of this browser for all of them. A browser opens at most six connections to a server for all its tabs: if each tab kept a stream open, the seventh
  * could send no requests.
  */
 export function listenForChanges(): void {
@@ -67,7 +66,8 @@ async function listen(broadcast: (news: News) => void, isSuccessor: boolean): Pr
     await waitForSignIn();
     try {
       if ((await apiGet("source")).hub !== undefined) return; // a hub reports no changes
-      const events = await fetchApi(apiUrl("changes"));
+      // The first views are loaded before the server knows this subscriber: it reports what has changed since.
+      const events = await fetchApi(apiUrl("changes", { age: Math.ceil(performance.now()) }));
       if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
       for await (const line of readLines(events))
         if (line.startsWith(DATA)) broadcast(toNews(JSON.parse(line.slice(DATA.length))));

@@ -1,14 +1,7 @@
 import { useMemo } from "preact/hooks";
+import { WEEKDAYS } from "../../../format/weekdays.ts";
 import { useAnswer } from "../shell/api.ts";
-import {
-  DIMENSIONS,
-  getLocalTimeZone,
-  MEASURES,
-  PERIODS,
-  RANGES,
-  type UsageState,
-  WEEK_DAYS,
-} from "./usage-state.ts";
+import { DIMENSIONS, getLocalTimeZone, MEASURES, PERIODS, RANGES, type UsageState } from "./usage-state.ts";
 import { addDays } from "./zone-days.ts";
 
 interface Props {
@@ -70,7 +63,7 @@ export function Controls({ choice, period, onChange }: Props) {
             defaultValue={getLocalTimeZone()}
           />
           <Select
-            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEK_DAYS, onChange }}
+            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
             defaultValue="monday"
           />
           <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />

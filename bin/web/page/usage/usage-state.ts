@@ -1,5 +1,6 @@
 /** The state of the usage view in the address, and the parameters of its requests. */
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
+import { WEEKDAYS } from "../../../format/weekdays.ts";
 import type { Params } from "../shell/address.ts";
 import type { ApiParams } from "../shell/api.ts";
 import { addDays, formatZonedDate, startOfDay } from "./zone-days.ts";
@@ -15,16 +16,6 @@ export const DIMENSIONS = ["model", "project", "provider", "kind", "agent", "too
 
 export const PERIODS = ["hour", "day", "week", "month"] as const;
 export type Period = (typeof PERIODS)[number];
-
-export const WEEK_DAYS = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
-] as const;
 
 export type UsageState = ReturnType<typeof parseUsageState>;
 
@@ -47,7 +38,7 @@ export function parseUsageState(params: Params, now: number) {
     by: oneOf(DIMENSIONS, params.by, "model"),
     // Undefined means depending on the range.
     period: oneOf(PERIODS, params.per, undefined),
-    weekStart: oneOf(WEEK_DAYS, params.week, "monday"),
+    weekStart: oneOf(WEEKDAYS, params.week, "monday"),
     ...{ project, model, session, budget },
   };
 }

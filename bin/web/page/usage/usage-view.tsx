@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount } from "../../../format/safe.ts";
 import { DAY_MS } from "../../../format/times.ts";
+import { WEEKDAYS } from "../../../format/weekdays.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
@@ -23,7 +24,6 @@ import {
   toBreakdownParams,
   toFilterParams,
   type UsageState,
-  WEEK_DAYS,
 } from "./usage-state.ts";
 
 import "./usage.css";
@@ -102,7 +102,7 @@ export function UsageView() {
           <CalendarHeatmap
             values={values}
             last={last}
-            weekStart={(WEEK_DAYS.indexOf(choice.weekStart) + 1) % 7}
+            weekStart={(WEEKDAYS.indexOf(choice.weekStart) + 1) % 7}
             label={calendar}
             write={write}
             onChoose={onDay}

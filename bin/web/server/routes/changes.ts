@@ -1,7 +1,12 @@
 import type { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
+import { z } from "zod";
 import type { Change } from "../../api/answers.ts";
 import type { ChangeFeed } from "../change-feed.ts";
+import { NumberParam, parseQuery } from "../params.ts";
+
+/** `age`: milliseconds since the page was loaded. An age and not a time, because the clocks of two machines differ. */
+const ChangesQuery = z.strictObject({ age: NumberParam.default(0) });
 
 /** Interval of pings, which detect closed connections. */
 const PING_INTERVAL_MS = 15_000;
@@ -10,16 +15,18 @@ const MAX_QUEUED = 100;
 
 /** `/api/changes`: changes as server-sent events. */
 export function addChangeRoutes(api: Hono, changes: ChangeFeed): void {
-  api.get("/changes", (context) =>
-    streamSSE(context, async (stream) => {
+  api.get("/changes", (context) => {
+    const { age } = parseQuery(ChangesQuery, context.req.url);
+    return streamSSE(context, async (stream) => {
       let queued: Change[] = [];
       let wake = () => {};
-      const end = changes.subscribe((change) => {
+      const onChange = (change: Change) => {
         // Only the latest progress matters.
         queued = change.kind === "progress" ? queued.filter(({ kind }) => kind !== "progress") : queued;
         queued = queued.length < MAX_QUEUED ? [...queued, change] : [{ kind: "synced", changed: true }];
         wake();
-      });
+      };
+      const end = changes.subscribe(onChange, { loadedMsAgo: age });
       stream.onAbort(() => {
         end();
         wake();
@@ -48,6 +55,6 @@ export function addChangeRoutes(api: Hono, changes: ChangeFeed): void {
         clearInterval(ping);
         end();
       }
-    }),
-  );
+    });
+  });
 }

@@ -138,6 +138,22 @@ test("a folded call is one line, an expanded one has its arguments", () => {
   ]);
 });
 
+test("the path of a call is relative to the session's folder, and cut at its start", () => {
+  const call = (path: string, width: number) =>
+    toVisibleText(
+      renderEntry(
+        messageEntry({
+          role: "assistant",
+          content: [{ type: "toolCall", name: "read", arguments: { path } }],
+        }),
+        { width, theme: plainTheme, isExpanded: false, folder: "/home/ada/shop/" },
+      ),
+    ).slice(1);
+  expect(call("/home/ada/shop/src/tax.ts", 40)).toEqual(["→ read src/tax.ts"]);
+  expect(call("/home/ada/shopping/tax.ts", 40)).toEqual(["→ read /home/ada/shopping/tax.ts"]);
+  expect(call("/home/ada/shop/src/prices/tax.ts", 20)).toEqual(["→ read …rices/tax.ts"]);
+});
+
 test("an edit shows its numbers of changed lines, and its diff when expanded", () => {
   const args = { path: "src/tax.ts", oldText: "a\nb\nc\n", newText: "a\nB\nB2\nc\n", all: true };
   const content = [{ type: "toolCall", name: "edit", arguments: args }];

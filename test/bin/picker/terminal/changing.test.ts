@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { SessionManager } from "../../../../library/index.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import {
   getCount,
@@ -64,7 +65,7 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   ]);
   // It is first now, and still selected.
   await picker.until(
-    (screen) => getTitles(screen)[0] === "📌 Write about kettles" && getCount(screen) === "1/4",
+    (screen) => getTitles(screen)[0] === "★ Write about kettles" && getCount(screen) === "1/4",
   );
   picker.press("alt+p");
   await picker.until(/\nunpinned: Write about kettles · Alt\+Z undo$/);
@@ -115,7 +116,7 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
   expect(readFileSync(kettles.path).equals(file)).toBe(true);
   expect(readdirSync(join(trash, "files"))).toEqual([]);
   picker.press("alt+z");
-  await picker.until(/\nnothing to undo; pidex trash lists deleted sessions$/);
+  await picker.until(/\nnothing to undo; Alt\+Shift\+Z lists deleted sessions$/);
 });
 
 test("an undo right after the confirmation waits for the deletion", async () => {
@@ -130,6 +131,16 @@ test("an undo right after the confirmation waits for the deletion", async () => 
   picker.press("y", "alt+z");
   await picker.until(/\nrestored: Write about kettles$/);
   expect(existsSync(kettles.path)).toBe(true);
+});
+
+test("keys typed right after a query act on its results, one after the other", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  picker.write("tax\t\t"); // Tab twice
+  await picker.until(/2 marked/);
+  picker.write("\x15which\x18\x1bz"); // Ctrl+U, Ctrl+X, Alt+Z
+  await picker.until(/\n2 sessions unarchived/); // those that are marked
 });
 
 test("undo restores deleted sessions, last first, and overwrites nothing", async () => {
@@ -155,6 +166,118 @@ test("undo restores deleted sessions, last first, and overwrites nothing", async
   picker.press("alt+z");
   await picker.until((screen) => getSelected(screen) === "Which prices end in 99?");
   expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
+});
+
+test("undo gives a session its earlier name, and a message has the name of now", async () => {
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  picker.press("alt+z");
+  await picker.until(/\nnothing to undo[^\n]*$/);
+  picker.press("alt+p");
+  await picker.until(/\npinned: Which prices end in 99\? · Alt\+Z undo$/);
+  picker.press("ctrl+r");
+  await picker.until(/\nName:$/);
+  picker.write("Prices");
+  picker.press("enter");
+  await picker.until(/\nrenamed to Prices · Alt\+Z undo$/);
+  picker.press("alt+z");
+  await picker.until(/\nrenamed back: Which prices end in 99\?$/);
+  await picker.until((screen) => getSelected(screen) === "★ Which prices end in 99?");
+
+  SessionManager.open(prices.path).setName("Renamed elsewhere");
+  await picker.until((screen) => getSelected(screen) === "★ Renamed elsewhere");
+  picker.press("alt+z");
+  await picker.until(/\nunpinned: Renamed elsewhere$/);
+
+  // A name that is not changed is nothing to undo.
+  picker.press("ctrl+r");
+  await picker.until(/\nName: Renamed elsewhere$/);
+  picker.press("enter");
+  await picker.until(/\nname unchanged$/);
+  picker.press("alt+z");
+  await picker.until(/\nnothing to undo[^\n]*$/);
+});
+
+test("sessions in the trash are listed, and one is restored", async () => {
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
+  const before = readFileSync(kettles.path);
+  const deleting = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
+  deleting.press("ctrl+d", "y");
+  await deleting.until(/\nmoved to trash: Which prices/);
+  await deleting.until(
+    (screen) => getSelected(screen) === "Write about kettles" && getCount(screen) === "1/3",
+  );
+  deleting.press("ctrl+d", "y");
+  await deleting.until(/\nmoved to trash: Write about kettles/);
+
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
+  picker.press("alt+shift+z");
+  const trashed = await picker.until(/^ {2}Which prices end in 99\?/m);
+  expect(trashed.slice(2, 5)).toEqual([
+    expect.stringMatching(/^── restore from the trash, last deleted first ─/),
+    expect.stringMatching(/^› Write about kettles +blog · (now|1m ago)$/),
+    expect.stringMatching(/^ {2}Which prices end in 99\? +shop · (now|1m ago)$/),
+  ]);
+  picker.press("escape");
+  await picker.until((screen) => screen[1] === "›", "the list");
+  picker.write("\x1bZblog"); // typed before the trash is read
+  await picker.until(
+    (screen) => screen[1] === ": blog" && !screen.join().includes("Which prices"),
+    "kettles",
+  );
+  await picker.until(/^› Write about kettles/m);
+  picker.press("enter");
+  await picker.until(/\nrestored: Write about kettles$/);
+  await picker.until((screen) => getSelected(screen) === "Write about kettles");
+  expect(readFileSync(kettles.path).equals(before)).toBe(true);
+  expect(existsSync(prices.path)).toBe(false);
+
+  picker.press("ctrl+k");
+  picker.write("trash");
+  await picker.until(/^ {2}restore a session from the trash +Alt\+Shift\+Z$/m);
+  picker.press("down", "enter");
+  await picker.until(/^› Which prices end in 99\?/m);
+  picker.press("enter");
+  await picker.until(/\nrestored: Which prices end in 99\?$/);
+  picker.press("alt+shift+z");
+  await picker.until(/\nno sessions in the trash$/);
+
+  // A deletion of which one session was restored from the trash is undone for the others.
+  picker.press("ctrl+home", "tab", "tab", "ctrl+d", "y");
+  await picker.until(/\n2 sessions moved to trash/);
+  picker.write("\x1bZblog"); // deleted within the same millisecond, either may be first
+  await picker.until(
+    (screen) => screen[1] === ": blog" && !screen.join().includes("Which prices"),
+    "kettles",
+  );
+  await picker.until(/^› Write about kettles/m);
+  picker.press("enter");
+  await picker.until(/\nrestored: Write about kettles$/);
+  await picker.until((screen) => getCount(screen).endsWith("/3"));
+  picker.press("alt+z");
+  await picker.until(/\nrestored: Which prices end in 99\?$/);
+  await picker.until((screen) => getCount(screen).endsWith("/4"));
+  picker.press("alt+z");
+  await picker.until(/\nnothing to undo/);
+});
+
+test("keys typed right after a change act on the list that shows it", async () => {
+  const home = new TestHome();
+  const { prices, kettles } = writeSampleSessions(home);
+  const before = readFileSync(prices.path);
+  const picker = await openPicker(home, { cols: 90 });
+  picker.press("ctrl+x");
+  await picker.until(/\narchived: Which prices/);
+  picker.write("\x1bz\x12Found\r"); // Alt+Z, Ctrl+R
+  await picker.until(/\nrenamed to Found/);
+  expect(added(prices.path, before).map(({ name }) => name)).toContain("Found");
+  await picker.until((screen) => getSelected(screen) === "Found");
+  picker.write("\x18\x18"); // Ctrl+X twice
+  await picker.until(/\narchived: Write about kettles/);
+  await picker.until((screen) => getCount(screen).endsWith("/2"));
+  expect(existsSync(kettles.path)).toBe(true);
 });
 
 test("keys typed right after the key that opens a prompt go to the prompt", async () => {
@@ -186,7 +309,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   expect(added(checkout.path, before)).toEqual([
     expect.objectContaining({ type: "label", targetId: hit, label: "the cause" }),
   ]);
-  await picker.until(/^› ★1 Checkout tax/m);
+  await picker.until(/^› ⚑1 Checkout tax/m);
 
   picker.press("ctrl+t");
   const tree = await picker.until(/assistant \[the cause\] It is \*\*rounded\*\* twice at checkout\./);

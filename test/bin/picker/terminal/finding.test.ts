@@ -105,6 +105,35 @@ test("phrases, fields and patterns; invalid queries and missing words are report
   await picker.until("invalid regular expression: missing closing )");
 });
 
+test.each([
+  ["archive", "ctrl+x", /^archived: Write about kettles/m],
+  ["pin", "alt+p", /^pinned: Write about kettles/m],
+  ["delete", "ctrl+d", /^Move to trash.*Write about kettles/m],
+  ["rename", "ctrl+r", /^Name/m],
+  ["read", "ctrl+v", /^── Write about kettles/m],
+  ["mark", "tab", /^› ?✓ +Write about kettles/m],
+] as const)(
+  "an action right after typing waits for the results, and is on the first of them: %s",
+  async (_, key, shown) => {
+    const { picker } = await openWithSome();
+    expect(getTitles(picker.screen())[0]).not.toContain("kettles");
+    picker.write("about kettles");
+    picker.press(key);
+    await picker.until(shown);
+    if (key === "ctrl+r") {
+      // The prompt has the name of the session, which has none: the title in the preview tells which.
+      picker.write("Kettles\r");
+      await picker.until(/^› Kettles/m);
+    }
+  },
+);
+
+test("re: matches case if the pattern contains an uppercase letter", async () => {
+  const { picker } = await openWithSome();
+  picker.write("re:tot[A-Z]l");
+  await until(picker, "re:tot[A-Z]l", (rows) => getCount(rows) === "0");
+});
+
 test("an invalid query is explained above the earlier results, on which no action is run", async () => {
   const { picker, sessions } = await openWithSome();
   const before = readFileSync(sessions.prices.path);
@@ -132,6 +161,7 @@ test("titles are found by letters in their order, which are highlighted", async 
   picker.write("whpric");
   const screen = await until(picker, "whpric", (rows) => getCount(rows) === "1/1");
   expect(getTitles(screen)).toEqual(["Which prices end in 99?"]);
+  expect(screen[2]).toMatch(/^── Titles with these letters\. Not in the index: whpric /);
   expect(partsOf(picker, 3, ({ bold, underline }) => bold && underline).join("")).toBe("Whpric");
 });
 
@@ -147,6 +177,9 @@ test("while a field is typed, its first completion is searched, or it is ignored
   picker.write("tax since:20");
   const screen = await until(picker, "tax since:20", (rows) => getCount(rows) === "1/2");
   expect(screen[2]).toContain("since:20 is incomplete and ignored");
+  await clear(picker);
+  picker.write("tax since:yestrday");
+  await picker.until("since:yestrday is ignored. Did you mean since:yesterday?");
   expect(screen.at(-1)).toMatch(/^Enter resume/);
 });
 
@@ -166,7 +199,7 @@ test("a misspelled word finds the closest matches, and a remark says so", async 
 test("if nothing is found, one key searches the files themselves", async () => {
   const { picker } = await openWithSome();
   picker.press("alt+r");
-  await picker.until(/\ntype a text or a regular expression to search the files for$/);
+  await picker.until(/\ntype a text or a regular expression first, then search the files$/);
   picker.write("nctio");
   await picker.until("Alt+R: search the files themselves");
   picker.press("alt+r");
@@ -220,10 +253,35 @@ test("a field is completed, then its values, one after the other", async () => {
   ]);
 });
 
+test("Shift+Tab in an empty query lists the fields, and Esc hides them; agent: completes the agents of the sessions", async () => {
+  const { picker } = await openWithSome();
+  picker.press("shift+tab");
+  await picker.until((screen) => /^ {2}role: {2}type: {2}tool: /.test(screen[2] ?? ""), "the fields");
+  expect(picker.screen()[1]).toBe("›");
+  picker.press("escape");
+  await picker.until((screen) => /^─+$/.test(screen[2] ?? ""), "no fields");
+  picker.press("shift+tab");
+  await picker.until((screen) => /^ {2}role: /.test(screen[2] ?? ""), "the fields");
+  picker.press("shift+tab", "shift+tab");
+  await picker.until((screen) => screen[1] === "› type:", "the second field");
+  picker.press(...Array.from({ length: 15 }, () => "shift+tab"));
+  // The one in the query is visible, also beyond the width of the line.
+  await picker.until(
+    (screen) => screen[1] === "› messages:" && / messages:…$/.test(screen[2] ?? ""),
+    "a later field",
+  );
+  await clear(picker);
+
+  picker.write("agent:");
+  await picker.until((screen) => (screen[2] ?? "").trim() === "pi", "the agent");
+  picker.press("shift+tab");
+  await until(picker, "agent:pi", (screen) => getCount(screen) === "1/4");
+});
+
 test("a value selected in the facets is added to the query", async () => {
   const { picker } = await openWithSome();
   picker.press("ctrl+g");
-  const facets = await picker.until("filter by");
+  const facets = await picker.until(/^project$/m);
   expect(facets.join("\n")).toMatch(/^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel\n/m);
   picker.press("down", "enter");
   expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
@@ -234,7 +292,7 @@ test("a value selected in the facets is added to the query", async () => {
   picker.write("tax");
   await until(picker, "tax", (screen) => getCount(screen) === "1/3");
   picker.press("ctrl+g");
-  const ofHits = await picker.until("filter by");
+  const ofHits = await picker.until(/^project$/m);
   const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
   expect(ofHits.join("\n")).toMatch(/^ {2}user +1 hit$/m);
   const user = values.findIndex((row) => /^ {2}user /.test(row));
@@ -247,4 +305,45 @@ test("a value selected in the facets is added to the query", async () => {
   await picker.until("filter by");
   picker.press("escape");
   await until(picker, "tax role:user", (screen) => getCount(screen) === "1/1");
+});
+
+test("typing in the facets narrows the values, best match first; Esc clears what is typed, then closes", async () => {
+  const { picker } = await openWithSome(["tax"]);
+  await until(picker, "tax");
+  picker.press("ctrl+g");
+  picker.write("asst"); // letters in order
+  const narrowed = await picker.until(/^role\n› assistant /m);
+  expect(narrowed.slice(1, 6).map((row) => row.split(/ {2,}/)[0])).toEqual([
+    ": asst",
+    expect.stringContaining("filter by"),
+    "role",
+    "› assistant",
+    "",
+  ]);
+  picker.press("ctrl+u");
+  picker.write("month"); // the name of a group
+  await picker.until(/^month\n› 2026-01 /m);
+  picker.write("zz");
+  await picker.until("no values");
+  picker.press("enter"); // chooses nothing
+  picker.press("escape");
+  await picker.until((rows) => rows[1] === ":" && rows[3] === "project", "all values");
+  picker.press("escape");
+  await until(picker, "tax");
+});
+
+test("keys typed right after Ctrl+G go to the facets, not to the query", async () => {
+  const { picker } = await openWithSome();
+  picker.write("\x07blog/\x7f\r"); // Ctrl+G, and Backspace before Enter
+  expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]);
+});
+
+test("an empty list names values that no session has, and the nearest ones", async () => {
+  const { picker } = await openWithSome();
+  picker.write("project:shpo kettle");
+  await picker.until(
+    /No sessions match "project:shpo kettle"\s+No session has the project "shpo"\. Nearest: shop\./,
+  );
 });

@@ -1,7 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { getCount, getSelected, openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  isSettled,
+  openPicker,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 test("Up in the first row recalls queries that were used, in this picker and later ones", async () => {
   const home = new TestHome();
@@ -71,4 +78,36 @@ test("a search that was saved by name is in the palette; with history = false no
   picker.press("enter");
   await picker.until(/\nno search saved$/);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ history: [], searches: [] });
+});
+
+test("Ctrl+D removes a saved search in the list of commands, which says so", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { rows: 60 });
+  for (const name of ["Tea", "Water"]) {
+    picker.write("x");
+    await picker.until(isSettled);
+    picker.press("alt+q");
+    await picker.until(/\nSave the search as:$/);
+    picker.write(name);
+    picker.press("enter");
+    await picker.until(new RegExp(`\\nsaved: Ctrl\\+K lists it as ${name}$`));
+  }
+  picker.press("ctrl+k");
+  await picker.until(/^Saved searches \(Ctrl\+D removes one\)$/m);
+  picker.press("ctrl+d"); // a command is selected
+  picker.write("saved search: tea");
+  await picker.until(/^› saved search: Tea +x$[\s\S]*\nEnter run · Ctrl\+D remove · Esc back/m);
+  picker.press("ctrl+d");
+  await picker.until(/\nRemove the saved search “Tea”\? +\[y\/N\]$/);
+  picker.press("n");
+  await picker.until(/\nnot removed$/);
+  picker.press("ctrl+d", "y");
+  await picker.until(/\nremoved the saved search Tea$/);
+  picker.press("ctrl+u");
+  picker.write("saved search");
+  await picker.until(/^› saved search: Water +xx$/m);
+  expect(picker.screen().join("\n")).not.toContain("saved search: Tea");
+  const stored = readFileSync(join(home.folder, "data", "pidex", "queries.json"), "utf8");
+  expect(JSON.parse(stored).searches).toEqual([{ name: "Water", query: "xx" }]);
 });

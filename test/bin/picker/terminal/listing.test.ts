@@ -156,3 +156,39 @@ test("a settings file that is not TOML is reported, and the picker opens", async
   expect(getCount(picker.screen())).toBe("1/4");
   expect(readFileSync(join(home.folder, "config", "pidex", "config.toml"), "utf8")).toBe("[picker\n");
 });
+
+test("Ctrl+End goes to the last session, also beyond the rows that are loaded", async () => {
+  const home = new TestHome();
+  const count = 230; // more than a page of the list
+  for (let n = 0; n < count; n++) {
+    const day = String((n % 28) + 1).padStart(2, "0");
+    home.put(home.begin("shop", `2026-01-${day}T09:00:00.000Z`, { id: `s${n}` }).user(`Question ${n}`));
+  }
+  // Another count than that of the query, so that the end of the results is not taken for that of the list.
+  home.put(home.begin("shop", "2026-01-30T09:00:00.000Z").user("Two").assistant("messages"));
+  const picker = await openPicker(home, { argv: ["pick", "--all"] });
+  await picker.until((screen) => getCount(screen) === `1/${count + 1}`);
+  picker.press("ctrl+end");
+  await picker.until((screen) => getCount(screen) === `${count + 1}/${count + 1}`);
+  picker.write("messages:1");
+  await picker.until((screen) => getCount(screen) === `1/${count}`);
+  picker.press("ctrl+end");
+  await picker.until((screen) => getCount(screen) === `${count}/${count}`);
+});
+
+test("is:archived finds archived sessions, which the list excludes", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  picker.write("is:archived");
+  await picker.until(
+    (screen) => getCount(screen) === "1/1" && getSelected(screen) === "archived The old till",
+  );
+  picker.write(" till");
+  await picker.until(
+    (screen) => getCount(screen) === "1/1" && getSelected(screen) === "archived The old till",
+  );
+  picker.press("ctrl+u");
+  picker.write("till");
+  await picker.until((screen) => getCount(screen) === "0");
+});

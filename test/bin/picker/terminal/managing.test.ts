@@ -7,6 +7,18 @@ import { getCount, getSelected, openPicker, TestHome, writeSampleSessions } from
 
 const reopen = (path: string) => SessionManager.open(path, { readOnly: true });
 
+test("a leading # of a tag is ignored in the prompt", async () => {
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  picker.press("alt+t");
+  await picker.until(/\nTags, separated by commas:$/);
+  picker.write("#urgent, # two words, #");
+  picker.press("enter");
+  await picker.until(/\ntagged urgent, two words: /);
+  expect(reopen(prices.path).getTags()).toEqual(["urgent", "two words"]);
+});
+
 test("archive, tags, fork and move change files as the commands do", async () => {
   const home = new TestHome();
   const { prices } = writeSampleSessions(home);
@@ -19,7 +31,7 @@ test("archive, tags, fork and move change files as the commands do", async () =>
   await picker.until(/\ntagged urgent, two words: Which prices end in 99\? · Alt\+Z undo$/);
   expect(reopen(prices.path).getTags()).toEqual(["urgent", "two words"]);
   picker.press("alt+t");
-  await picker.until(/\nTags, separated by commas: urgent, two words$/);
+  await picker.until(/\nTags, separated by commas: urgent, two words, ?$/);
   picker.press("ctrl+u");
   picker.write("late");
   picker.press("enter");
@@ -46,7 +58,7 @@ test("archive, tags, fork and move change files as the commands do", async () =>
   picker.press("ctrl+u");
   picker.write("~/renamed");
   picker.press("enter");
-  await picker.until(/\nmoved to \S+\/renamed$/);
+  await picker.until(/\nmoved to \S+\/renamed · Alt\+Z undo$/);
   expect(existsSync(forked)).toBe(false); // its file is in the folder of its project
   await picker.until(/^› .* renamed /m);
   expect(target).toContain("renamed");
@@ -136,4 +148,30 @@ test("the id, the path and the last answer are copied", async () => {
   picker.press("alt+l");
   await picker.until(/\ncopied: It is \*\*rounded/);
   expect(copied()).toBe("It is **rounded** twice at checkout.");
+});
+
+test("undo moves a new fork to the trash, unless entries were added to it", async () => {
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
+  const folder = join(prices.path, "..");
+  const picker = await openPicker(home, { cols: 90 });
+  const fork = async () => {
+    const before = new Set(readdirSync(folder));
+    picker.press("alt+k");
+    await picker.until(/\nforked: the new session is selected · Alt\+Z undo$/);
+    await picker.until((screen) => getCount(screen) === "2/5");
+    return join(folder, readdirSync(folder).find((name) => !before.has(name)) as string);
+  };
+
+  const first = await fork();
+  picker.press("alt+z");
+  await picker.until(/\nfork moved to trash: Which prices end in 99\?$/);
+  await picker.until((screen) => getCount(screen) === "1/4");
+  expect(existsSync(first)).toBe(false);
+
+  const second = await fork();
+  SessionManager.open(second).appendMessage({ role: "user", content: "More", timestamp: 0 });
+  picker.press("alt+z");
+  await picker.until(/\nnot undone, the fork has new entries: Which prices end in 99\?$/);
+  expect(existsSync(second)).toBe(true);
 });

@@ -64,11 +64,13 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
   await picker.until(/\n2 sessions pinned, still marked · Alt\+Z undo$/);
   expect([kettles, prices].map(({ path }) => reopen(path).getPinned())).toEqual([true, true]);
   picker.press("ctrl+d");
-  await picker.until(/\nMove to trash: 2 sessions\? +\[y\/N\]$/);
+  await picker.until(
+    /\nMove 2 sessions to trash: “Which prices end in 99\?”, “Write about kettles”\? +\[y\/N\]$/,
+  );
   picker.press("enter");
   await picker.until(/\nnot deleted$/);
   picker.press("ctrl+d");
-  await picker.until(/\nMove to trash/);
+  await picker.until(/\nMove 2 sessions to trash/);
   picker.press("y");
   await picker.until(
     (screen) =>
@@ -98,6 +100,35 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
     (screen) => getCount(screen).endsWith("/4") && screen.at(-1) === "2 sessions unarchived",
   );
   expect([kettles, prices].map(({ path }) => reopen(path).getArchived())).toEqual([false, false]);
+});
+
+test("changes of one session are refused while others are marked", async () => {
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 70 });
+  picker.press("tab");
+  await picker.until(/^pidex .* 1 marked /);
+  for (const [key, name] of [
+    ["ctrl+r", "rename"],
+    ["ctrl+l", "label"],
+    ["alt+k", "fork"],
+    ["alt+m", "move"],
+    ["alt+v", "edit"],
+    ["alt+l", "copying an answer"],
+  ] as const) {
+    picker.press(key);
+    await picker.until(new RegExp(`\\n${name} applies to one session · Esc clears the marks$`));
+  }
+  picker.press("tab", "tab", "ctrl+d");
+  await picker.until(/\nMove 3 sessions to trash: “Which prices end in 99\?” and 2 more\? +\[y\/N\]$/);
+  picker.press("n", "escape");
+  await picker.until((screen) => !/marked/.test(screen[0] ?? ""));
+  picker.press("ctrl+home", "tab", "up");
+  await picker.until(/^›✓ Which prices/m);
+  // The only marked session is the selected one.
+  picker.press("ctrl+r");
+  await picker.until(/\nName:$/);
+  expect([kettles, prices].map(({ path }) => reopen(path).getSessionName())).toEqual([undefined, undefined]);
 });
 
 test("Escape goes back one step: marks, query, then the picker closes", async () => {

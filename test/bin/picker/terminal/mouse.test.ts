@@ -49,7 +49,7 @@ test("a click selects in the tree, the filters and the palette", async () => {
   picker.press("escape");
   await picker.until(/\nEnter resume[^\n]*$/);
   picker.press("ctrl+g");
-  await picker.until(/^── filter by/m);
+  await picker.until(/^› shop/m);
   press(picker, LEFT, 5, 3); // a heading
   press(picker, LEFT, 5, 5);
   await picker.until((screen) => screen[5]?.startsWith("› ") === true);
@@ -57,7 +57,7 @@ test("a click selects in the tree, the filters and the palette", async () => {
   await picker.until(/\nEnter resume[^\n]*$/);
   picker.press("ctrl+k");
   await picker.until(/^── commands/m);
-  press(picker, LEFT, 5, 4);
+  press(picker, LEFT, 5, 5);
   await picker.until(/^› read the session/m);
 });
 

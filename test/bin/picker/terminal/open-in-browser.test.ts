@@ -59,14 +59,22 @@ function linkIn(home: TestHome): string | undefined {
 }
 
 test.each([
-  { why: "ends with an error", browser: "exit 3" },
-  { why: "is not there", browser: undefined },
-])("Ctrl+O says how to get a link when the browser $why", async ({ browser }) => {
+  { why: "ends with an error", browser: "exit 3", env: { DISPLAY: "" } },
+  { why: "is not there", env: { DISPLAY: ":987" } },
+  {
+    why: "could only use the terminal, which the picker is using",
+    env: { DISPLAY: "", WAYLAND_DISPLAY: "" },
+  },
+])("Ctrl+O says how to get a link when the browser $why", async ({ browser, env }) => {
   const home = new TestHome();
   writeSampleSessions(home);
   if (browser) home.program("browser", browser);
-  else home.program("xdg-open", "exit 3");
-  const terminal = await openPicker(home, { cols: 80, env: { BROWSER: "browser" } });
+  // The machine's own browsers aren't on this PATH; run-mailcap starts lynx and w3m.
+  if (!env.DISPLAY) home.program("run-mailcap", "/bin/sleep 100");
+  const terminal = await openPicker(home, {
+    cols: 80,
+    env: { BROWSER: "browser", PATH: home.programs, ...env },
+  });
   terminal.press("ctrl+o");
   await terminal.until(/\ncannot open a browser; pidex serve --no-open prints a link\. Set \$BROWSER/);
 });

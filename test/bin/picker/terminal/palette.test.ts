@@ -12,7 +12,8 @@ test.each([
   expect(picker.screen().at(-1)).toMatch(/ \? keys$/); // at every width
   picker.press("ctrl+k");
   const screen = await picker.until(/^── commands/m);
-  expect(screen[3]).toMatch(/^› resume the session in its fold\S* +Enter$/);
+  expect(screen[3]).toBe("Session");
+  expect(screen[4]).toMatch(/^› resume the session in its fold\S* +Enter$/);
   picker.write("archi");
   await picker.until(/^› include archived sessions +Alt\+A$/m);
   picker.press("down");
@@ -35,7 +36,7 @@ test("the palette of the reader has its commands; nothing runs while nothing mat
   picker.press("ctrl+v");
   await picker.until("Esc back");
   picker.press("ctrl+k");
-  await picker.until(/^ {2}search in the session +\/$/m);
+  await picker.until(/^› search in the session +\/$/m);
   picker.write("qqqq");
   await picker.until("no commands match");
   picker.press("enter", "ctrl+u");
@@ -50,4 +51,13 @@ test("the palette of the reader has its commands; nothing runs while nothing mat
   picker.press("escape");
   await picker.until((rows) => getSelected(rows) === "Which prices end in 99?");
   expect(picker.screen()[1]).toBe("›");
+});
+
+test("a word of another program finds a command: color finds the themes", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home);
+  picker.press("ctrl+k");
+  picker.write("colr");
+  await picker.until(/^› theme: auto$/m);
 });

@@ -122,12 +122,12 @@ test("/ searches in the session, n and N go on, and brackets go to prompts", asy
   await picker.until(/\nSearch:$/);
   picker.write("zebra.c"); // as it is, in any case
   picker.press("enter");
-  await picker.until(/· 2 of 29 hits · /);
+  await picker.until(/· 2 of 29 hits for "zebra\.c" · /);
   await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
   picker.press("n");
-  await picker.until(/· 3 of 29 hits · /);
+  await picker.until(/· 3 of 29 hits for "zebra\.c" · /);
   picker.press("shift+n", "shift+n");
-  await picker.until(/· 1 of 29 hits · /);
+  await picker.until(/· 1 of 29 hits for "zebra\.c" · /);
   picker.press("/");
   await picker.until(/\nSearch:$/);
   picker.write("zebraxc");
@@ -181,13 +181,13 @@ test("the help lists all actions", async () => {
   writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 110, rows: 24 });
   picker.press("?");
-  let screen = await picker.until(/^── keys ─/m);
+  let screen = await picker.until(/^── keys, queries/m);
   const seen = new Set(screen);
   const last = /Key bindings are set in .*config\.toml/;
   while (!screen.some((row) => last.test(row))) {
-    const [, , , top] = screen;
+    const before = screen.join("\n");
     picker.press("pageDown");
-    screen = await picker.until((rows) => rows[3] !== top, "the next page");
+    screen = await picker.until((rows) => rows.join("\n") !== before, "the next page");
     for (const row of screen) seen.add(row);
   }
   const table = [...seen].join("\n");
@@ -201,15 +201,26 @@ test("the help lists all actions", async () => {
   picker.press("end");
   await picker.until((rows) => last.test(rows.at(-2) ?? ""), "the last line");
   picker.press("ctrl+home", "j");
-  await picker.until((rows) => /resume the session/.test(rows[3] ?? ""), "the second line");
+  await picker.until((rows) => /^ {2}Session$/.test(rows[3] ?? ""), "the second line");
   expect(picker.screen().at(-1)).toMatch(/^Esc close · /);
   picker.press("q");
   await picker.until(/^› Which prices/m);
   for (const key of ["escape", "enter", "?", "f1"]) {
     picker.press("?");
-    await picker.until(/^── keys ─/m);
+    await picker.until(/^── keys, queries/m);
     picker.press(key);
     await picker.until(/^› Which prices/m);
   }
   expect(picker.screen()[1]).toBe("›");
+});
+
+test("n says so if a session was found by the letters of its title and has no hits", async () => {
+  const home = new TestHome();
+  home.put(home.begin("shop", "2026-01-05T09:00:00.000Z").user("Round the checkout tax"));
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all", "chkttx"] });
+  await picker.until(/^› Round the checkout tax/m);
+  picker.press("ctrl+v");
+  await picker.until(/^── Round the checkout tax/m);
+  picker.press("n");
+  await picker.until("no hits in this session");
 });

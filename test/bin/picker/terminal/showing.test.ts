@@ -88,7 +88,7 @@ test("it works at 40 columns", async () => {
   expect(found[4]).toMatch(/^ {4}assistant .*zeb.* \(abandoned branch\)$/);
   picker.press("ctrl+u");
   picker.press("?");
-  await picker.until(/^── keys ─/m);
+  await picker.until(/^── keys, queries/m);
 });
 
 test("without colors, the selection and matches are still distinguishable", async () => {

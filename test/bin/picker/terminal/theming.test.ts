@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PALETTES } from "../../../../bin/format/themes.ts";
 import type { TestTerminal } from "../../../terminal.ts";
@@ -24,18 +26,27 @@ test("auto asks the terminal for its background; without an answer, its own colo
 test("a theme is chosen in the settings, with F2 and in the palette", async () => {
   const home = new TestHome();
   writeSampleSessions(home);
-  home.settings('[picker]\ntheme = "ascii"\n');
+  home.settings('# mine\n[picker]\ntheme = "ascii" # for now\nmouse = false\n');
   const picker = await openPicker(home, { cols: 90, ready: /Enter resume - / });
   expect(picker.screen().join("")).toMatch(/^[\x20-\x7e]*$/);
   expect(picker.screen()[3]).toMatch(/^> Which prices/);
   picker.press("f2");
-  await picker.until(/\ntheme: auto \(to keep it: pidex config set picker\.theme auto\)$/);
+  await picker.until(/\ntheme: auto, saved in config\.toml$/);
   await picker.until(/^› Which prices/m);
   picker.press("ctrl+k");
   picker.write("theme: contrast");
   await picker.until(/^› theme: contrast$/m);
   picker.press("enter");
-  await picker.until(/\ntheme: contrast /);
+  await picker.until(/\ntheme: contrast, saved in config\.toml$/);
   expect(scopeColor(picker)).toBeUndefined();
   expect(picker.cell(0, 18)).toMatchObject({ dim: false });
+  const file = join(home.folder, "config", "pidex", "config.toml");
+  expect(readFileSync(file, "utf8")).toBe('# mine\n[picker]\ntheme = "contrast" # for now\nmouse = false\n');
+  const later = await openPicker(home, { cols: 90 });
+  expect(scopeColor(later)).toBeUndefined();
+  // It is not saved in a file that cannot be changed, which is said.
+  writeFileSync(file, "[picker\n");
+  later.press("f2");
+  await later.until(/config\.toml, line 1: invalid TOML/);
+  expect(readFileSync(file, "utf8")).toBe("[picker\n");
 });
