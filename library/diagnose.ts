@@ -107,6 +107,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     watchLimit,
     isHomeUnknown: hasNoHome,
     notices,
+    filesOutside: (rows ?? []).flatMap(({ path }) => (finder.findInnermost(path) ? [] : [path])).sort(),
     unreadablePaths: found.unlisted.map(({ path, error }) => ({ path, reason: String(error) })),
   });
   return { ...facts, findings };

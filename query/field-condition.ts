@@ -77,8 +77,7 @@ async function filesOfAgents(store: Store, agents: readonly string[]): Promise<M
 /** The ids of the files with a cost in each range. Costs are sums of the ledger, not a column of sessions. */
 async function filesByCost(store: Store, ranges: readonly string[]): Promise<Map<string, number[]>> {
   if (ranges.length === 0) return new Map();
-  const { readSessionCosts } = await import("./session-costs.ts");
-  const costs = await readSessionCosts(store);
+  const costs = await (await store.usage()).sessionCosts();
   const files = await store.sessions.findFiles({ kind: "all", of: [] });
   return new Map(
     ranges.map((range) => {

@@ -1,6 +1,5 @@
 import type { ListedSessionRow, SessionPage, SessionPosition } from "../src/store/session-reads.ts";
 import type { Store } from "../src/store/store.ts";
-import { readSessionCosts } from "./session-costs.ts";
 
 /**
  * A page of sessions by their cost, as `SessionReads.list` returns pages. Costs are sums of the ledger, not a column of sessions, so
@@ -10,7 +9,7 @@ export async function listByCost(
   store: Store,
   { condition, order, pinnedFirst, limit, after }: Omit<SessionPage, "sort">,
 ): Promise<ListedSessionRow[]> {
-  const costs = await readSessionCosts(store);
+  const costs = await (await store.usage()).sessionCosts();
   const files = await store.sessions.findFiles(condition);
   const pins: SessionPage["condition"] = { kind: "flag", flag: "pinned", value: true };
   const pinned = new Set(

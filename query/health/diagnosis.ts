@@ -33,6 +33,7 @@ export const FINDING_CODES = [
   "disk-full",
   "leftovers",
   "files-behind",
+  "files-of-other-folders",
   "files-of-older-extraction",
   "files-unfinished",
   "indexing",

@@ -16,6 +16,8 @@ export interface DiagnosisFacts extends Omit<Diagnosis, "findings"> {
   isHomeUnknown: boolean;
   /** Errors from settings files that could not be read. */
   notices: readonly string[];
+  /** Indexed files below no root. */
+  filesOutside: readonly string[];
   /** Folders and files below the roots that could not be read. */
   unreadablePaths: readonly { path: string; reason: string }[];
 }
@@ -104,6 +106,8 @@ function* findRowsProblems({
   problems = [],
   indexing,
   database,
+  roots,
+  filesOutside,
 }: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
     const message = "another pidex process is indexing";
@@ -127,6 +131,17 @@ function* findRowsProblems({
   if (freshness && freshness.unfinished > 0 && !indexing) {
     const message = `${formatCount(freshness.unfinished, "file")} partly indexed because indexing was interrupted: the next command continues`;
     yield { level: "remark", code: "files-unfinished", message, todo: "pidex index" };
+  }
+  const [outside] = filesOutside;
+  // With `--root`, the other folders are not meant this time. If a setting is wrong, they may be the right ones.
+  const areSettled = roots.every(
+    ({ from, state }) => from !== "option" && (state === "folder" || from === "default"),
+  );
+  if (outside !== undefined && areSettled) {
+    const files = formatCount(filesOutside.length, "indexed file");
+    const message = `${files} ${filesOutside.length === 1 ? "is" : "are"} in none of your session folders, such as ${outside}: they slow searches down`;
+    const todo = `rm ${quoteForShell(database.path)}*, if you don't need them: the next command builds the index again`;
+    yield { level: "remark", code: "files-of-other-folders", message, todo, path: outside };
   }
   if (problems.length > 0) {
     const all = problems.reduce((sum, { count }) => sum + count, 0);

@@ -8,6 +8,13 @@ export interface UsageReads {
   /** Adds the usage of the selected events and tool calls to the sums that the query's targets return. */
   sum(query: SumQuery): Promise<void>;
   /**
+   * What sessions cost by themselves, by file, in nano-dollars: the events that they own, without their subagents. Sessions without
+   * usage are missing.
+   *
+   * @param files the sessions to read, at least; all by default
+   */
+  sessionCosts(files?: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /**
    * The usage of the events that a session only has copies of, as counted in the sessions that own them.
    *
    * @param subagents as in `SumQuery`

@@ -545,6 +545,32 @@ test("session files that other users can read are reported, unless a folder abov
   ]);
 });
 
+test("indexed files in none of the session folders are reported, unless the folders are chosen for this call", async () => {
+  const { root, folder, db } = await createWorkspace();
+  const other = join(folder, "others");
+  const added = session({ id: "other" }).user("hello").writeUnder(other);
+  const index = await openIndex({ db, roots: [other] });
+  await index.sync();
+  await index.close();
+  setEnvironment({ PIDEX_ROOTS: root });
+  const outsideOf = async (options: DiagnoseOptions) =>
+    (await diagnose({ db, ...options })).findings.filter(({ code }) => code === "files-of-other-folders");
+  expect(await outsideOf({ roots: [root] })).toEqual([]);
+  expect(await outsideOf({})).toEqual([
+    {
+      level: "remark",
+      code: "files-of-other-folders",
+      message: `1 indexed file is in none of your session folders, such as ${added}: they slow searches down`,
+      todo: `rm ${db}*, if you don't need them: the next command builds the index again`,
+      path: added,
+    },
+  ]);
+  setEnvironment({ PIDEX_ROOTS: `${root}:${other}` });
+  expect(await outsideOf({})).toEqual([]);
+  setEnvironment({ PIDEX_ROOTS: join(folder, "typo") });
+  expect(await outsideOf({})).toEqual([]);
+});
+
 test("a session reachable by another name does not count as a change of these roots", async () => {
   const { root, diagnoseIndex } = await createWorkspace();
   const moved = join(root, "--home-ada-till--");

@@ -17,6 +17,7 @@ describe("findings", () => {
     isHomeUnknown: false,
     notices: [],
     unreadablePaths: [],
+    filesOutside: [],
   };
   const judged = (facts: Partial<DiagnosisFacts>) =>
     toFindings({ ...sound, ...facts }).map(({ level, code }) => `${level} ${code}`);

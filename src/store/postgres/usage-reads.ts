@@ -1,6 +1,7 @@
 import { DayPeriods } from "../day-periods.ts";
 import { EXTRACTION } from "../extraction.ts";
 import { addSums, BUCKET_MS, type Sums, type UsageSeriesTable, zeroSums } from "../schema.ts";
+import { sumSessionCosts } from "../session-costs.ts";
 import { type Sql, sql } from "../sql.ts";
 import { sumEvents } from "../sqlite/sum-events.ts";
 import { addDay, createFileTargets, type RollupDay, toSeries } from "../sum-rollup.ts";
@@ -114,6 +115,10 @@ export class PostgresUsageReads implements UsageReads {
     });
     for (const [target, ofTarget] of sums)
       for (const [period, copied] of ofTarget) addSums(target(period), copied, -1);
+  }
+
+  sessionCosts(files?: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return sumSessionCosts(this, files);
   }
 
   async sumCopies(file: number, subagents: ReadonlySet<number>): Promise<CopiedUsage> {

@@ -25,7 +25,7 @@ export interface ScopedLedger {
   /** Whether the scope contains all files of the database. */
   isComplete: boolean;
   /** Events that count here although the index counts them in a file outside the scope. */
-  reattributed: { entry: number; ordinal: number }[];
+  reattributed: { entry: number; ordinal: number; file: number }[];
   /** Differences to add to the figures of events. */
   corrections: Correction[];
 }
@@ -57,6 +57,7 @@ export async function readScopedLedger(db: Reader, scope: Scope): Promise<Scoped
 interface Candidate {
   entry: number;
   ordinal: number;
+  file: number;
   key: string | null;
 }
 
@@ -67,7 +68,7 @@ const KEY = sql`iif(event.key IS NULL, NULL, printf('%x-%d', event.key, event.in
 async function orphanedCopies(db: Reader, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate>`
-    SELECT event.entry, event.ordinal, ${KEY} AS key
+    SELECT event.entry, event.ordinal, event.file_id AS file, ${KEY} AS key
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.attribution = ${ATTRIBUTION.duplicate} AND event.file_id IN ${inside}
@@ -81,7 +82,7 @@ async function orphanedCopies(db: Reader, scope: Scope): Promise<Candidate[]> {
 /** An event that reports subagent runs, with all its copies. */
 interface ReportedEvent {
   /** The copies, in owner order. */
-  occurrences: (Candidate & { file: number })[];
+  occurrences: Candidate[];
   /** The files of the copies, as JSON. */
   reporters: string;
   /** By run, the files of the scope that may be its session. */
@@ -91,7 +92,7 @@ interface ReportedEvent {
 /** The events of the scope that report subagent runs and satisfy a condition. */
 async function reportedEvents(db: Reader, scope: Scope, condition: Sql<SqlBool>): Promise<ReportedEvent[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const { rows } = await sql<Candidate & { file: number; sessions: string }>`
+  const { rows } = await sql<Candidate & { sessions: string }>`
     SELECT event.entry, event.ordinal, ${KEY} AS key, event.file_id AS file,
       (SELECT json_group_array(json_array(subagent_run.ordinal, run_session.id))
         FROM subagent_run LEFT JOIN run_file USING (entry, ordinal)

@@ -61,8 +61,10 @@ async function sumRows(
 
 /** Conditions on the events that are read one by one. Only numbers are inserted into the SQL text. */
 function singleEventConditions({ reattributed }: ScopedLedger, query: SumQuery): string[] {
-  const { since, until } = query;
+  const { since, until, files } = query;
   const span = isInSpan(query);
+  // All sessions may be copies of others outside the scope: a search reads the costs of a few of them.
+  const counted = files ? reattributed.filter(({ file }) => files.has(file)) : reattributed;
   const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % BUCKET_MS !== 0);
   const edges = [...new Set(ends.map(toBucket))].map((quarter) => {
     const from = quarter * BUCKET_MS;
@@ -72,8 +74,8 @@ function singleEventConditions({ reattributed }: ScopedLedger, query: SumQuery):
       " AND ",
     );
   });
-  if (reattributed.length === 0) return edges;
-  return [...edges, [isAmong(reattributed), span].join(" AND ")];
+  if (counted.length === 0) return edges;
+  return [...edges, [isAmong(counted), span].join(" AND ")];
 }
 
 function isInSpan({ since, until }: SumQuery): string {

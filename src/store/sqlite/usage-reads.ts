@@ -1,4 +1,5 @@
 import { EXTRACTION, WITHOUT_WORDS } from "../extraction.ts";
+import { sumSessionCosts } from "../session-costs.ts";
 import { sql } from "../sql.ts";
 import type {
   CopiedUsage,
@@ -32,6 +33,12 @@ export class SqliteUsageReads implements UsageReads {
 
   async sum(query: SumQuery): Promise<void> {
     await sumLedger(this.#db, await this.#readLedger(), query);
+  }
+
+  async sessionCosts(files?: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    if (files) return sumSessionCosts(this, files);
+    const name = JSON.stringify(["session costs", this.#scope]);
+    return this.#db.cachedUntilChange(name, () => sumSessionCosts(this));
   }
 
   async sumCopies(file: number, subagents: ReadonlySet<number>): Promise<CopiedUsage> {

@@ -101,8 +101,8 @@ async function both(
     const groups = await breakDown(reads, narrowed, how);
     return groups.map(({ labels, sums }) => ({ labels, sums: [...sums] }));
   };
-  const own = "SELECT entry, ordinal FROM event WHERE attribution = 0";
-  const events = eventsAlone.writer.prepare<[], { entry: number; ordinal: number }>(own).all();
+  const own = "SELECT entry, ordinal, file_id AS file FROM event WHERE attribution = 0";
+  const events = eventsAlone.writer.prepare<[], ScopedLedger["reattributed"][number]>(own).all();
   return [await run(database, []), await run(eventsAlone, events)];
 }
 
