@@ -26,10 +26,22 @@ export interface RankingWindows {
   common?: number;
   /** Maximum number of matches to count, newest first. */
   counted?: number;
+  /** How many entries of each term, and how many sessions, are compared to find the closest matches, if not the default. */
+  closest?: ClosestLimits;
+}
+
+export interface ClosestLimits {
+  rows: number;
+  sessions: number;
 }
 export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
 /** For search as you type, where a result has to fit into a frame and the next key brings another. */
-export const QUICK_WINDOWS: RankingWindows = { first: 250, wide: 8_000, common: 4_000 };
+export const QUICK_WINDOWS: RankingWindows = {
+  first: 250,
+  wide: 8_000,
+  common: 4_000,
+  closest: { rows: 250, sessions: 30 },
+};
 
 /** A parsed request with everything its queries need. */
 export interface Search {

@@ -7,19 +7,17 @@ import type { Clause, SearchTerm } from "../compile-query.ts";
 import type { RelaxedGroup, RelaxedTerm } from "../words/relaxed-terms.ts";
 import type { Variant } from "../words/variants.ts";
 import { findFilesWithHits } from "./files-with-hits.ts";
-import type { Search } from "./prepare-search.ts";
+import type { ClosestLimits, Search } from "./prepare-search.ts";
 import { type ClosestMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
 import { lengthFactor } from "./score-terms.ts";
 
-/** Maximum number of entries per term, newest first. */
-const MAX_ROWS = 800;
+/** Maximum number of entries per term, newest first; and of sessions that are compared in detail. */
+const LIMITS: ClosestLimits = { rows: 800, sessions: 120 };
 /** Maximum number of entries per required clause. If there are more, sessions are checked one by one. */
 const MAX_REQUIRED_ROWS = 3_200;
-/** Maximum number of sessions that are compared in detail. */
-const MAX_CANDIDATES = 120;
 /** Maximum number of entries kept per session. */
 const MAX_HITS = 20;
-/** Assumed number of entries for words with more than `MAX_ROWS`. */
+/** Assumed number of entries for words with more than the maximum. */
 const COMMON_DOCS = 4_000;
 /** Once a term is found, variants of lower quality are not searched. */
 const MIN_QUALITY_BESIDE_OTHERS = 0.46;
@@ -59,6 +57,7 @@ export interface Candidate {
 /** Collects entries that contain terms of a query, term by term, and ranks their sessions. */
 export class RelaxedFinder {
   readonly #search: Pick<Search, "reads" | "plan" | "entries">;
+  readonly #limits: ClosestLimits;
   readonly #within: PositionRange;
   /** Weight of each term and, if it has more entries than were read, the texts to check sessions for. */
   readonly #terms = new Map<RelaxedTerm, { idf: number; cut: TextExpression[] }>();
@@ -73,8 +72,9 @@ export class RelaxedFinder {
   /** The words that were found; snippets highlight them. */
   readonly terms: SearchTerm[] = [];
 
-  constructor(search: Pick<Search, "reads" | "plan" | "entries">, within: PositionRange) {
+  constructor(search: Pick<Search, "reads" | "plan" | "entries" | "windows">, within: PositionRange) {
     this.#search = search;
+    this.#limits = search.windows.closest ?? LIMITS;
     this.#within = within;
   }
 
@@ -98,7 +98,10 @@ export class RelaxedFinder {
     const cut: TextExpression[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#search.plan.forText(variant.expression), MAX_ROWS);
+      const { rows, more } = await this.#rows(
+        this.#search.plan.forText(variant.expression),
+        this.#limits.rows,
+      );
       if (rows.length === 0) continue;
       for (const { position } of rows) entries.add(position);
       if (more) cut.push(variant.expression);
@@ -124,7 +127,7 @@ export class RelaxedFinder {
     });
     return scored
       .sort((a, b) => b.score - a.score)
-      .slice(0, MAX_CANDIDATES)
+      .slice(0, this.#limits.sessions)
       .map(({ all, ...rest }) => ({
         ...rest,
         hits: all.slice(0, MAX_HITS).map(({ row, worth }): RankedHit => {

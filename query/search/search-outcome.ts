@@ -64,7 +64,7 @@ export async function toSearchOutcome(
   shown: readonly Position[],
   left: boolean,
 ): Promise<Omit<SearchOutcome, "changedFiles">> {
-  const { reads, compiled, broad, isApproximate, options, page, request } = search;
+  const { reads, compiled, broad, isApproximate, options, page, request, windows } = search;
   const { ranked, named, others, closest } = findings;
   const { range, window, beyond, more } = ranked;
   // The rest of the window comes first, then what lies beyond it. An approximate search may have missed hits of the window.
@@ -82,7 +82,8 @@ export async function toSearchOutcome(
   return {
     hitCount: found.length,
     sessionCount: countSessions(found),
-    more: more || others.more || isApproximate,
+    more:
+      more || others.more || isApproximate || (windows.closest !== undefined && closest.sessions.length > 0),
     ...(within && { next: encodeSearchCursor({ end, within, firstWindow, seen }, request) }),
     ...(options.facets && (await countAll(search, findings, full, found))),
     ...(unfound.length > 0 && { unfound }),
