@@ -26,15 +26,16 @@ export class LocalSource implements QuerySource {
     this.#roots = roots;
   }
 
-  read<T>(query: (store: SqliteStore) => Promise<T>): Promise<T> {
-    return this.snapshots.read(({ reader }) => query(this.#toStore(reader)));
+  read<T>(query: (store: SqliteStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.snapshots.read(({ reader }) => query(this.#toStore(reader, signal)));
   }
 
   readPage<O extends { cursor?: string | undefined }, A extends { next?: string }>(
     options: O,
     query: (store: SqliteStore, options: O) => Promise<A>,
+    signal?: AbortSignal,
   ): Promise<A> {
-    return this.snapshots.readPage(options, (reader, params) => query(this.#toStore(reader), params));
+    return this.snapshots.readPage(options, (reader, params) => query(this.#toStore(reader, signal), params));
   }
 
   stream<T, R>(query: (store: SqliteStore) => AsyncGenerator<T, R>, items: string): AsyncGenerator<T, R> {
@@ -56,7 +57,7 @@ export class LocalSource implements QuerySource {
     }
   }
 
-  #toStore(reader: Database["reader"]): SqliteStore {
-    return new SqliteStore(reader, { roots: this.#roots.current });
+  #toStore(reader: Database["reader"], signal?: AbortSignal): SqliteStore {
+    return new SqliteStore(signal ? reader.cancelledBy(signal) : reader, { roots: this.#roots.current });
   }
 }

@@ -5,8 +5,8 @@ export interface ForksOptions {
 
 export interface CallOptions {
   /**
-   * Cancels the call, which rejects with the signal's reason. Syncs, scans and streams stop between two steps; other work is not
-   * interrupted once it has started.
+   * Cancels the call, which rejects with the signal's reason. Work stops between two steps: statements of a query, items of a stream,
+   * transactions of a sync.
    */
   signal?: AbortSignal | undefined;
 }

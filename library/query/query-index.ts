@@ -22,11 +22,13 @@ import type { CallOptions, ForksOptions } from "./call-options.ts";
 
 /** Runs queries on a store. */
 export interface QuerySource {
-  read<T>(query: (store: Store) => Promise<T>): Promise<T>;
+  /** @param signal cancels the query between two statements, where the store can */
+  read<T>(query: (store: Store) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Reads a page; may add to its cursor what identifies the database. @throws PidexError `BAD_CURSOR` */
   readPage<O extends { cursor?: string | undefined }, A extends { next?: string }>(
     options: O,
     query: (store: Store, options: O) => Promise<A>,
+    signal?: AbortSignal,
   ): Promise<A>;
   /** @param items names the items in error messages: `hits` */
   stream<T, R>(query: (store: Store) => AsyncGenerator<T, R>, items: string): AsyncGenerator<T, R>;
@@ -345,7 +347,7 @@ export class QueryIndex {
 
   async #query<T>({ signal }: CallOptions, query: (store: Store) => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    return this.#source.read(query);
+    return this.#source.read(query, signal);
   }
 
   /** Queries one page of a result. @throws PidexError `BAD_CURSOR` */
@@ -356,7 +358,7 @@ export class QueryIndex {
     requireOptions(options);
     const { signal, ...params } = options;
     signal?.throwIfAborted();
-    return this.#source.readPage(params as unknown as O, query);
+    return this.#source.readPage(params as unknown as O, query, signal);
   }
 
   /** Finds a session and runs a query about it. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */

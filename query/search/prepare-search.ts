@@ -15,7 +15,7 @@ import { readTermStats, type TermStats } from "./term-stats.ts";
 import { toTypingReads } from "./typing-reads.ts";
 
 /**
- * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
+ * Numbers of newest hits to rank: `first` at first, then at most twice as many, up to `wide`, until a page is filled. The
  * next page continues beyond them. Ranking every hit of a common word takes a hundred times as long, and its newest hits are the
  * relevant ones.
  */

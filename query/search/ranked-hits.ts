@@ -45,7 +45,7 @@ export async function rankHits(search: Search): Promise<RankedHits> {
     const filled = pageShare(rows);
     if (found.more && !isWide && filled < 1) {
       rest = rangeBeyond(range, lastOf(rows), from);
-      next = Math.min(windows.first, missing(rows.length, filled));
+      next = Math.min(rows.length, missing(rows.length, filled)); // doubles: each statement opens the lists of all words
       continue;
     }
     next = windows.first;

@@ -10,8 +10,8 @@ export interface WordReads {
    */
   findFrequent(prefixes: ReadonlySet<string>, limit: number): Promise<Map<string, readonly string[]>>;
   /**
-   * Words of letters to search for in place of a longer prefix, if that is faster than searching the prefix. Empty if there are more
-   * than `limit`.
+   * Words of letters to search for in place of a longer prefix, the shortest ones if there are more than `limit`. Empty if searching
+   * the prefix is as fast.
    */
   findForTyping(prefix: string, limit: number): Promise<readonly string[]>;
 }

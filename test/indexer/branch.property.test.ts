@@ -16,7 +16,7 @@ import { openThrowaway, syncFolders } from "./index-at.ts";
 
 /** The current ranges of each file, from the index and computed from the parents of its rows. */
 async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]> {
-  const store = new SqliteStore(new Reader(db.writer), { roots: [] });
+  const store = new SqliteStore(Reader.of(db.writer), { roots: [] });
   const files = db.writer.prepare("SELECT id FROM file ORDER BY id").pluck().all() as number[];
   const kept = db.writer.prepare(
     "SELECT first_line, last_line FROM current_range WHERE file_id = ? ORDER BY first_line",

@@ -317,7 +317,7 @@ test("no query scans all entries or all touches", async () => {
   const database = await databaseIn(folder);
   await syncFolders(database, root);
   const recorded: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
+  const db = Reader.of(database.readerHandle, (statement) => void recorded.push(statement));
   const store = new SqliteStore(db, { roots: [toRoot(root)] });
   const { touchCount } = await listFileTouches(store, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);

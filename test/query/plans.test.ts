@@ -19,6 +19,7 @@ import { FIXTURES } from "./opened-queries.ts";
 /** A statement as SQLite runs it: its steps and number of rows. */
 interface Statement {
   sql: string;
+  values: readonly unknown[];
   steps: string[];
   rows: number;
 }
@@ -26,13 +27,13 @@ interface Statement {
 /** Records the statements of searches over some folders. Plans do not depend on the size of the index, which has no statistics. */
 function recordingSearches(database: Database, folders: readonly string[]) {
   const recorded: RecordedStatement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
+  const db = Reader.of(database.readerHandle, (statement) => void recorded.push(statement));
   const store = new SqliteStore(db, { roots: folders.map(toRoot) });
   const statements = (): Statement[] =>
     recorded.splice(0).map(({ sql, values }) => {
       const all = <Row>(text: string) => database.readerHandle.prepare<unknown[], Row>(text).all(...values);
       const steps = all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
-      return { sql, steps, rows: all(sql).length };
+      return { sql, values, steps, rows: all(sql).length };
     });
   return {
     sessions: async (query: string, options: SearchOptions = {}, windows?: RankingWindows) => {
@@ -124,6 +125,15 @@ describe("a search", () => {
       const { hitCount, statements } = await index.sessions("needle", { strict: true });
       expect({ hitCount, statements: statements.length }).toEqual({ hitCount: count, statements: 5 });
     }
+  });
+
+  test("as you type reads no list of all words with a prefix, however many there are", async () => {
+    const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+    const words = letters.flatMap((a) => letters.map((b) => `needle${a}${b}`));
+    const index = await over([...talks(3), session({ id: "words" }).user(words.join(" "))]);
+    const { hitCount, statements } = await index.sessions("need", { quick: true });
+    expect(hitCount).toBe(4);
+    expect(JSON.stringify(statements.map(({ values }) => values))).not.toContain("*");
   });
 
   test("reads only the hits of a window", async () => {

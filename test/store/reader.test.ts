@@ -17,7 +17,7 @@ function opened() {
   });
   const add = (n: number) => void writer.prepare("INSERT INTO number VALUES (?)").run(n);
   const statements: string[] = [];
-  return { add, handle, statements, reader: new Reader(handle, ({ sql }) => void statements.push(sql)) };
+  return { add, handle, statements, reader: Reader.of(handle, ({ sql }) => void statements.push(sql)) };
 }
 
 const count = async (db: Reader): Promise<number | undefined> =>
@@ -82,4 +82,30 @@ test("a value that could not be computed is not cached", async () => {
   const failed = reader.cachedUntilChange("numbers", () => Promise.reject(new Error("no")));
   await expect(failed).rejects.toThrow("no");
   expect(await reader.cachedUntilChange("numbers", async () => 2)).toBe(2);
+});
+
+test("a query rejects once its reader is cancelled, and those of other readers don't", async () => {
+  const { reader } = opened();
+  const abort = new AbortController();
+  const cancelled = reader.cancelledBy(abort.signal);
+  expect(await count(cancelled)).toBe(0);
+  abort.abort(new Error("not needed any more"));
+  await expect(count(cancelled)).rejects.toThrow("not needed any more");
+  expect(await count(reader)).toBe(0);
+});
+
+test("a cancellation arrives between two statements of a snapshot, and ends it", async () => {
+  const { add, handle, reader } = opened();
+  for (let n = 0; n < 1_000; n++) add(n);
+  const abort = new AbortController();
+  let statements = 0;
+  const countPairs = async (db: Reader) => {
+    for (; statements < 10_000; statements++)
+      await sql`SELECT count(*) FROM number AS a, number AS b WHERE a.n < b.n`.execute(db);
+  };
+  const result = reader.cancelledBy(abort.signal).snapshot(countPairs);
+  setTimeout(() => abort.abort(new Error("not needed any more")), 1);
+  await expect(result).rejects.toThrow("not needed any more");
+  expect(statements).toBeLessThan(10_000);
+  expect(handle.inTransaction).toBe(false);
 });

@@ -55,6 +55,8 @@ export interface ResultsControl {
   onPartialResult?: (results: Results) => void;
 }
 
+type FindParams = ResultsParams & Pick<ResultsControl, "signal">;
+
 /** Results of a search. */
 type FoundResults = Results & {
   /** Whether a session matches in full. */
@@ -103,8 +105,9 @@ export class SessionFinder {
     return isEmpty ? (await import("./explain-empty.ts")).explainEmpty(this.index, found) : found;
   }
 
-  async #find(params: ResultsParams, control: ResultsControl): Promise<Results> {
-    const { view, next, minRows, quick } = params;
+  async #find(given: ResultsParams, control: ResultsControl): Promise<Results> {
+    const { view, next, minRows, quick } = given;
+    const params: FindParams = { ...given, signal: control.signal };
     const typed = parseTypedQuery(view.query, { quick });
     if (typed.by === "words") {
       if (next !== undefined) return this.#searchNext(next, params);
@@ -166,7 +169,7 @@ export class SessionFinder {
   }
 
   /** Sessions with words in their titles come first; those with only the letters, after the closest matches. */
-  async #searchWithTitles(query: string, params: ResultsParams): Promise<Results> {
+  async #searchWithTitles(query: string, params: FindParams): Promise<Results> {
     const { view } = params;
     const text = toTitleText(view.query);
     const results = await this.#searchOrComplete(query, params);
@@ -204,7 +207,7 @@ export class SessionFinder {
    *
    * @throws PidexError `BAD_QUERY`
    */
-  async #searchOrComplete(query: string, params: ResultsParams): Promise<FoundResults> {
+  async #searchOrComplete(query: string, params: FindParams): Promise<FoundResults> {
     const field = getUnfinishedField(params.view.query);
     if (field?.isOfEntries) {
       const { isValue } = await this.completions(params.view.query);
@@ -232,7 +235,7 @@ export class SessionFinder {
     }
   }
 
-  async #searchCompleted(completed: string, params: ResultsParams): Promise<FoundResults> {
+  async #searchCompleted(completed: string, params: FindParams): Promise<FoundResults> {
     const found = await this.#search(completed, params);
     return { ...found, notice: [`Searched: ${completed}`, found.notice].filter(Boolean).join(". ") };
   }
@@ -260,14 +263,14 @@ export class SessionFinder {
   }
 
   /** The next page of the query that was searched, which a completion may have changed. */
-  #searchNext(next: string, params: ResultsParams): Promise<FoundResults> {
+  #searchNext(next: string, params: FindParams): Promise<FoundResults> {
     const { query, cursor } = JSON.parse(next) as NextPage;
     return this.#search(query, params, cursor);
   }
 
   async #search(
     query: string,
-    { view, minRows, quick }: ResultsParams,
+    { view, minRows, quick, signal }: FindParams,
     cursor?: string,
   ): Promise<FoundResults> {
     const found = await this.index.search(query, {
@@ -275,6 +278,7 @@ export class SessionFinder {
       costs: true,
       cursor,
       quick,
+      signal,
       limit: Math.min(Math.max(SEARCH_PAGE, minRows), cursor === undefined ? MAX_SEARCH_PAGE : MAX_NEXT_PAGE),
       hits: HITS_PER_SESSION,
       sync: false, // `sync` requests do that

@@ -43,7 +43,7 @@ export class LoadedEvents implements AsyncDisposable {
   private constructor(memory: SQLite.Database, rows: MemoryRows) {
     this.#memory = memory;
     this.#rows = rows;
-    this.reader = new Reader(memory);
+    this.reader = Reader.of(memory);
   }
 
   static async load(

@@ -273,7 +273,7 @@ function asDatabase(handles: Handles): Database {
   const { writer, readerHandle } = handles;
   return {
     ...handles,
-    reader: new Reader(readerHandle),
+    reader: Reader.of(readerHandle),
     version: singleValue(readerHandle, "PRAGMA user_version"),
     generation: singleValue(readerHandle, "SELECT id FROM generation"),
     close: async () => {

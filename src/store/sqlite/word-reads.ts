@@ -51,8 +51,11 @@ export class SqliteWordReads implements WordReads {
 
   /** FTS5 merges the lists of all words with a prefix before it returns the first entry, but reads those of an OR from their ends. */
   async findForTyping(prefix: string, limit: number): Promise<readonly string[]> {
-    const words = await this.findByPrefix(prefix, limit + 1, { min: 0, max: Number.MAX_SAFE_INTEGER });
-    return words.length > limit ? [] : words;
+    // Short words are usually the frequent ones; the shortest is the prefix itself, if it is a word.
+    const { rows } = await sql<{ word: string }>`
+      SELECT word FROM vocabulary WHERE word >= ${prefix} AND word < ${prefixUpperBound(prefix)}
+      ORDER BY length(word), word LIMIT ${sql.lit(limit)}`.execute(this.#db);
+    return rows.map(({ word }) => word);
   }
 
   /** The most frequent words that begin with a prefix; empty if the prefix is not broad. */

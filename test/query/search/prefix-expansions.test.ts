@@ -41,7 +41,7 @@ beforeAll(async () => {
 /** Searches, and records the full-text expressions. */
 async function searched(query: string, options: Parameters<typeof searchSessions>[2] = {}) {
   const expressions: string[] = [];
-  const reader = new Reader(db.readerHandle, ({ values }) => {
+  const reader = Reader.of(db.readerHandle, ({ values }) => {
     expressions.push(...values.filter((value) => typeof value === "string"));
   });
   const answer = await searchSessions(new SqliteStore(reader, scope), query, options);

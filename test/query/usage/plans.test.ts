@@ -51,7 +51,7 @@ async function plansOf(
   looked = FOLDERS,
 ): Promise<Plan[]> {
   const statements: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
+  const db = Reader.of(database.readerHandle, (statement) => void statements.push(statement));
   await run(db, { roots: looked.map(toRoot) });
   expect(statements).not.toEqual([]);
   return statements.map(({ sql, values }) => ({

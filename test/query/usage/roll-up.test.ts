@@ -90,7 +90,7 @@ async function both(
   const narrowing: UsageFilters = { subagents: "yes", ...options };
   const { since, until } = options;
   const run = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
-    const db = new Reader(readerHandle);
+    const db = Reader.of(readerHandle);
     const ledger = await readScopedLedger(db, scope);
     const narrowed = await resolveFilters(new SqliteStore(db, scope), narrowing, needsMembers(by));
     expect(narrowed.subagents.size).toBeGreaterThan(10);
