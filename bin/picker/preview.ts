@@ -17,6 +17,9 @@ const ENTRIES_AFTER = 20;
 /** Lines shown above a hit. */
 const CONTEXT_LINES = 3;
 
+/** Columns before the text of the reader, which mark the current entry. */
+const GUTTER_COLUMNS = 2;
+
 /** All hits of a session are read this long after it was opened, in milliseconds. */
 const HITS_DELAY_MS = 400;
 
@@ -41,7 +44,7 @@ export class Preview {
   #anchor: Anchor = { entry: 0, offset: 0 };
   /** Line of the file to scroll to once its entry is rendered. */
   #target: number | undefined;
-  /** Line of the file that was opened, until the user scrolls. */
+  /** Line of the file of the entry that was opened, or of the prompt that the user went to, until the user scrolls. */
   #openedAt: number | undefined;
   /** Whether it stays at the end while entries are rendered or appended. */
   #isAtEnd = false;
@@ -68,15 +71,21 @@ export class Preview {
     return [hit, branch, folds, isReader ? position : ""].filter(Boolean);
   }
 
-  /** Line of the current entry: that of the hit, the one that was opened, or the first visible one. */
+  /** Line of the current entry, or else of the first visible one. */
   get entryLine(): number | undefined {
-    return this.#hits.line ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
+    return this.#currentLine ?? this.#shown[this.#anchor.entry];
+  }
+
+  /** Line of the entry that was opened, or that the user went to: a prompt or a hit. */
+  get #currentLine(): number | undefined {
+    return this.#openedAt ?? this.#hits.line;
   }
 
   /** Sets the size of the pane and what is shown in it, before a session is opened. */
   setPane({ columns, rows }: Size, isSummary: boolean): void {
     this.#height = rows;
-    this.#drawn.setLook({ width: Math.max(1, columns), isSummary });
+    const width = isSummary ? columns : columns - GUTTER_COLUMNS;
+    this.#drawn.setLook({ width: Math.max(1, width), isSummary });
   }
 
   /**
@@ -202,10 +211,8 @@ export class Preview {
       this.#failed(session, error);
     }
     if (this.#session !== session) return;
-    if (this.#hits.step(by)) {
-      this.#target = this.#hits.line;
-      this.#goToTarget();
-    } else this.#picker.showMessage("no hits in this session");
+    if (this.#hits.step(by)) this.#showHit();
+    else this.#picker.showMessage("no hits in this session");
     this.#picker.screen.redraw();
   }
 
@@ -229,17 +236,24 @@ export class Preview {
     });
     const isFound = this.#hits.endFind(started, hits, this.#shown[this.#anchor.entry] ?? 0);
     if (isFound) {
-      this.#target = this.#hits.line;
-      this.#goToTarget();
+      this.#showHit();
       screen.redraw();
     }
     return isFound;
   }
 
+  #showHit(): void {
+    this.#openedAt = undefined;
+    this.#target = this.#hits.line;
+    this.#goToTarget();
+  }
+
   /** Goes to the next (1) or previous (-1) message of the user. */
   goToPrompt(by: 1 | -1): void {
     const prompts = new Set(this.#outline?.prompts);
-    const { entry, offset } = this.#anchor;
+    // Near the end, where the view can't scroll further, the current entry is below the first visible one.
+    const current = this.#openedAt === undefined ? -1 : this.#shown.indexOf(this.#openedAt);
+    const { entry, offset } = current >= 0 ? { entry: current, offset: 0 } : this.#anchor;
     const isPrompt = (line: number) => prompts.has(line);
     // Within a prompt, the previous one is its own beginning.
     const to =
@@ -248,7 +262,9 @@ export class Preview {
         : this.#shown.findLastIndex(
             (line, n) => (n < entry || (n === entry && offset > 0)) && isPrompt(line),
           );
-    if (to >= 0) this.#scrollTo({ entry: to, offset: 0 });
+    if (to < 0) return;
+    this.#scrollTo({ entry: to, offset: 0 });
+    this.#openedAt = this.#shown[to];
   }
 
   toggleExpanded(): void {
@@ -328,6 +344,8 @@ export class Preview {
     if (!this.#session || height < 1) return [];
     this.#settle();
     const lines: string[] = [];
+    /** Where the lines of the current entry are. */
+    let current = { from: 0, to: 0 };
     let { entry, offset } = this.#anchor;
     let isWhole = true;
     for (; entry < this.#shown.length && lines.length < height; entry++) {
@@ -336,12 +354,21 @@ export class Preview {
         isWhole = false;
         break;
       }
+      const from = lines.length;
       lines.push(...text.slice(offset, offset + height - lines.length));
+      if (this.#shown[entry] === this.#currentLine) current = { from, to: lines.length };
       offset = 0;
     }
     if (!isWhole || this.#lacksBefore()) this.#want();
     if (!isWhole) lines.push(this.#picker.theme.style("dim", "…"));
-    return highlightLines(lines, this.#hits.matches, this.#picker.theme);
+    const highlighted = highlightLines(lines, this.#hits.matches, this.#picker.theme);
+    if (this.#picker.state.mode !== "preview") return highlighted;
+    const mark = this.#picker.theme.style("cyan", "▌".padEnd(GUTTER_COLUMNS));
+    const blank = " ".repeat(GUTTER_COLUMNS);
+    return highlighted.map((text, n) => {
+      const isCurrent = n >= current.from && n < current.to && text !== "";
+      return (isCurrent ? mark : blank) + text;
+    });
   }
 
   #lacksBefore(): boolean {

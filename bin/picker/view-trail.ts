@@ -22,8 +22,8 @@ export class ViewTrail {
    * @param path where the user was when a view was requested that had to be loaded
    */
   open(mode: Mode, path: readonly Mode[] = this.path): void {
-    const at = path.indexOf(mode);
-    this.#before = at >= 0 ? path.slice(0, at) : path;
+    // Each view is in the trail once, where the user was last: from a tree's entry, one step back is the tree.
+    this.#before = mode === "list" ? [] : path.filter((each) => each !== mode);
     this.#state.mode = mode;
   }
 

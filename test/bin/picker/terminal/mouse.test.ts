@@ -31,11 +31,11 @@ test("a click selects, the wheel moves the selection and scrolls text", async ()
   picker.press("ctrl+v");
   await picker.until("Esc back");
   picker.press("g");
-  await picker.until(/^A long one$/m);
+  await picker.until(/^ {2}A long one$/m);
   press(picker, WHEEL_DOWN, 10, 10);
-  await picker.until((screen) => !/^A long one$/m.test(screen.join("\n")));
+  await picker.until((screen) => !/^ {2}A long one$/m.test(screen.join("\n")));
   press(picker, WHEEL_UP, 10, 10);
-  await picker.until(/^A long one$/m);
+  await picker.until(/^ {2}A long one$/m);
 });
 
 test("a click selects in the tree, the filters and the palette", async () => {

@@ -72,7 +72,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   await picker.until("A walrus at the end.");
   picker.press("n"); // wraps around
   await hitAt(1);
-  await picker.until(/^Where does the walrus swim\?$/m);
+  await picker.until(/^▌ Where does the walrus swim\?$/m); // the current entry is marked
   picker.press("n");
   await picker.until(/2 of 3 hits · all branches · 2 of \d+ entries/);
   await picker.until("The left walrus swims in the lake.");
@@ -80,7 +80,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   picker.press("shift+n", "shift+n");
   await hitAt(3);
 
-  await picker.until(/^→ edit sea\.ts +\+1 -1$/m);
+  await picker.until(/^ {2}→ edit sea\.ts +\+1 -1$/m);
   expect(picker.screen().join("\n")).not.toContain("const ocean");
   picker.press("e");
   await picker.until(/expanded/);
@@ -91,7 +91,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   picker.press("a");
   await picker.until((screen) => !/all branches/.test(screen[2] ?? ""), "the current branch");
   picker.press("g");
-  await picker.until(/^Nowhere\.$/m);
+  await picker.until(/^ {2}Nowhere\.$/m);
   expect(picker.screen().join("\n")).not.toContain("On the left");
   picker.press("a");
   await picker.until("On the left 0");
@@ -111,19 +111,19 @@ test("/ searches in the session, n and N go on, and brackets go to prompts", asy
   home.put(long);
   const picker = await openPicker(home, { cols: 80 });
   picker.press("ctrl+v");
-  await picker.until(/^The first prompt$/m);
+  await picker.until(/^ {2}The first prompt$/m);
   picker.press("]");
-  await picker.until((screen) => screen[4] === "Prompt 1");
+  await picker.until((screen) => screen[4] === "▌ Prompt 1");
   picker.press("]");
-  await picker.until((screen) => screen[4] === "Prompt 2");
+  await picker.until((screen) => screen[4] === "▌ Prompt 2");
   picker.press("[");
-  await picker.until((screen) => screen[4] === "Prompt 1");
+  await picker.until((screen) => screen[4] === "▌ Prompt 1");
   picker.press("/");
   await picker.until(/\nSearch:$/);
   picker.write("zebra.c"); // as it is, in any case
   picker.press("enter");
   await picker.until(/· 2 of 29 hits for "zebra\.c" · /);
-  await picker.until((screen) => screen[4] === "Answer 2, with a Zebra.Crossing");
+  await picker.until((screen) => screen[4] === "▌ Answer 2, with a Zebra.Crossing");
   picker.press("n");
   await picker.until(/· 3 of 29 hits for "zebra\.c" · /);
   picker.press("shift+n", "shift+n");
@@ -169,9 +169,16 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   await picker.until(/^› .*And in yen\?/m);
   picker.press("enter");
   await picker.until(/^── .*all branches/m);
-  await picker.until(/^And in yen\?$/m);
+  await picker.until(/^▌ And in yen\?$/m);
+  // One step back at a time, also from the tree in which the entry was chosen.
+  picker.press("escape");
+  await picker.until(/^› .*And in yen\?/m);
+  picker.press("enter");
+  await picker.until(/^▌ And in yen\?$/m);
   picker.press("ctrl+t");
   await picker.until(/^› .*And in yen\?/m);
+  picker.press("escape");
+  await picker.until(/^▌ And in yen\?$/m);
   picker.press("escape");
   await picker.until(/\nEnter resume[^\n]*$/);
 });
