@@ -23,6 +23,8 @@ export function arrangeWords(argv: readonly string[]): string[] {
   const count = countLeadingOptions(argv);
   const before = argv.slice(0, count);
   const [first, ...rest] = argv.slice(count);
+  // The picker is the command if there is none.
+  if (first === undefined && isForPicker(before)) return ["pick", ...argv];
   if (first === undefined || first.startsWith("-")) return [...argv];
   if (before.some((word) => PROGRAM_FLAGS.includes(word))) return [...argv];
   const name = first === "help" ? rest.find((word) => !word.startsWith("-")) : first;
@@ -37,12 +39,23 @@ export function arrangeWords(argv: readonly string[]): string[] {
   return joinJsonFields([...names, ...options, ...rest]);
 }
 
+/** Whether all words are options of the picker, or their values. */
+function isForPicker(words: readonly string[]): boolean {
+  const flags = words.filter((_, n) => n === 0 || !takesNextWord(words[n - 1] ?? ""));
+  return flags.length > 0 && flags.every((flag) => hasOption("pick", flag.replace(/=.*/s, "")));
+}
+
 /** Accepted before any command, as git does: scripts put it there once for all commands. */
 const NO_PAGER = "--no-pager";
 
 function hasOption(command: string, flag: string): boolean {
-  const { options = [] }: CommandDefinition = COMMANDS[findCommand(command) as CommandName];
-  return options.some(([spelling]) => spelling === flag);
+  const { options = [], groups = {} }: CommandDefinition = COMMANDS[findCommand(command) as CommandName];
+  return [options, ...Object.values(groups)].flat().some(([spelling]) => readFlags(spelling).includes(flag));
+}
+
+/** The flags of an option: `-n` and `--limit` of `-n, --limit <n>`. */
+function readFlags(spelling: string): string[] {
+  return spelling.replace(/ [<[].*/, "").split(", ");
 }
 
 const JSON_FLAGS = ["--json", "--ndjson"];

@@ -1,5 +1,7 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { getConfigFolder, quoteForShell } from "../../library/internal.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import { getConfigPath } from "../config/config-file.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -20,9 +22,9 @@ export async function run(
   const { path: folder, remove } = keep ? createKeptFolder() : createOwnedFolder();
   try {
     io.err(`Preparing ${formatCount(sessions, "sample session")}; your own are not read or changed.\n`);
-    // Queries and deleted sessions of the demo end with it, and its folders are shown below ~. Settings remain the user's.
+    // Queries, deleted sessions and changes of settings end with the demo, and its folders are shown below ~.
     process.env.XDG_DATA_HOME = join(folder, "data");
-    process.env.PIDEX_CONFIG ||= getConfigFolder(process.env, process.platform);
+    process.env.PIDEX_CONFIG = copySettings(join(folder, "config"));
     process.env.HOME = join(folder, "home", "ada");
     const demo = writeDemo(folder, { sessions });
     const db = join(folder, "index.db");
@@ -39,6 +41,14 @@ export async function run(
   } finally {
     remove();
   }
+}
+
+/** Copies the user's settings to a folder. @returns the folder */
+function copySettings(folder: string): string {
+  const settings = getConfigPath(process.env);
+  mkdirSync(folder, { recursive: true });
+  if (existsSync(settings)) copyFileSync(settings, getConfigPath({ PIDEX_CONFIG: folder }));
+  return folder;
 }
 
 /** Without a terminal, no samples are prepared for the picker. @throws PidexError `BAD_OPTION`, as the picker */

@@ -152,6 +152,7 @@ export class Picker {
             ...this.#options,
             hasMarks: state.marked.size > 0,
             isSavedSearch: isSavedSearchSelected(state),
+            hasFilter: ["facets", "palette"].includes(state.mode) && this.#isTyped,
           }),
       lastHint: state.help ? undefined : getHelpHint(keys, state.mode, this.#isTyped),
       widerHints: getWiderHints(keys, state.view, {

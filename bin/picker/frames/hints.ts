@@ -71,19 +71,22 @@ interface HintOptions {
   hasMarks: boolean;
   /** Whether a saved search is selected in the palette. */
   isSavedSearch: boolean;
+  /** Whether the filter of a list of commands or values has text, which Esc clears first. */
+  hasFilter: boolean;
 }
 
 export function getHints(
   keys: KeyBindings,
   mode: Mode,
-  { printsSelection: prints, hub, hasMarks, isSavedSearch }: HintOptions,
+  { printsSelection: prints, hub, hasMarks, isSavedSearch, hasFilter }: HintOptions,
 ): string[] {
   const actions = mode === "list" && hasMarks ? MARKED_HINTS : HINTS[mode];
   return actions.flatMap((action) => {
     if (hub && needsFiles(action)) return [];
     if (action === "removeSearch" && !isSavedSearch) return [];
     const [key] = keys.getKeys(action, mode);
-    const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
+    const clears = action === "back" && hasFilter;
+    const word = prints && action === "resume" ? "select" : clears ? "clear" : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
   });
 }

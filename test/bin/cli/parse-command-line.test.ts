@@ -114,3 +114,10 @@ test.each([
 ])("%j is for commander", (argv) => {
   expect(parseCommandLine(argv)).toBeUndefined();
 });
+
+test("options of the picker alone open it; others need a command", () => {
+  expect(arrangeWords(["--root", "/a", "--db=x"])).toEqual(["pick", "--root", "/a", "--db=x"]);
+  expect(arrangeWords(["--all", "--query", "tax"])).toEqual(["pick", "--all", "--query", "tax"]);
+  for (const words of [[], ["--help"], ["--json"], ["--root", "/a", "--json"]])
+    expect(arrangeWords(words)).toEqual(words);
+});

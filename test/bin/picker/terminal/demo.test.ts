@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { waitUntil } from "../../../until.ts";
@@ -41,6 +41,21 @@ test.each(["Escape", "SIGHUP", "SIGTERM", "closing the terminal"])(
     await waitUntil("the folder is removed", () => demos().length === 0);
   },
 );
+
+test("the demo has the user's settings; changes of them end with it", async () => {
+  const home = new TestHome();
+  const [config, temporary] = [join(home.folder, "settings"), join(home.folder, "tmp")];
+  for (const folder of [config, temporary]) mkdirSync(folder);
+  const settings = '[picker]\ntheme = "dark"\n';
+  writeFileSync(join(config, "config.toml"), settings);
+  const env = { TMPDIR: temporary, PIDEX_CONFIG: config };
+  const picker = await openPicker(home, { argv: ["demo", "--sessions", "20"], unindexed: true, env });
+  picker.press("f2");
+  await picker.until("theme: contrast, saved"); // the one after dark
+  picker.press("ctrl+c");
+  await picker.exit;
+  expect(readFileSync(join(config, "config.toml"), "utf8")).toBe(settings);
+});
 
 test("queries and deleted sessions of the demo are not kept in the user's folders", async () => {
   const home = new TestHome();
