@@ -22,6 +22,8 @@ export interface ExtractedEntry {
   tool: string | null;
   /** Whether it reports a failure. */
   isFailed: boolean;
+  /** Whether somebody says something in it: not only thinking, calls or output. */
+  hasText: boolean;
   /** A hash of its text, or null if it has none. */
   textHash: number | null;
   /** Prepared for the full-text index, or null if there is no text. */
@@ -84,6 +86,7 @@ export function extract(
     timestamp,
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
     isFailed: message !== undefined && (isFailure(message) || hasFailedCall(nested)),
+    hasText: /\S/.test(text.said),
     textHash: hashed,
     words: isEmpty || words === "later" ? null : prepareWords(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: hash48(id), name })),

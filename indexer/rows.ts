@@ -46,8 +46,8 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const { insert: insertSession, update: updateSession } = prepareWholeRows(handle, db, "session", "file_id");
   const insertEntry = db.prepare(
     `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
-       tool, failed, text_hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       tool, failed, has_text, text_hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertText = db.prepare(
     "INSERT INTO entry_text (rowid, output, called, thought, said) VALUES (?, ?, ?, ?, ?)",
@@ -113,6 +113,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
         timestamp,
         tool,
         failed,
+        row.hasText ? 1 : 0,
         textHash,
       ).lastInsertRowid,
     );

@@ -102,7 +102,7 @@ function toRunPaths(
 
 function toNewEntry(entry: ReadEntry): NewEntry {
   const { line, offset, length, extracted } = entry;
-  const { id, parentId, type, role, timestamp, tool, isFailed, textHash, words } = extracted;
+  const { id, parentId, type, role, timestamp, tool, isFailed, hasText, textHash, words } = extracted;
   const { toolCalls, toolResult, nestedCalls, touches, label } = extracted;
   return {
     line,
@@ -115,6 +115,7 @@ function toNewEntry(entry: ReadEntry): NewEntry {
     timestamp,
     tool,
     failed: isFailed ? 1 : 0,
+    has_text: hasText ? 1 : 0,
     text_hash: textHash,
     texts: words,
     calls: toolCalls,

@@ -48,7 +48,7 @@ export type {
   ScanPattern,
   SearchOptions,
 } from "../query/options.ts";
-export type { Outline } from "../query/outline.ts";
+export type { Outline, OutlineKind } from "../query/outline.ts";
 export { type ParsedQuery, parseQuery } from "../query/parse-query.ts";
 export type {
   FieldTerm,

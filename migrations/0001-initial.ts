@@ -177,6 +177,7 @@ CREATE TABLE entry (
   timestamp   INTEGER,
   tool        TEXT,
   failed      INTEGER NOT NULL,
+  has_text    INTEGER NOT NULL,
   text_hash   INTEGER
 ) STRICT;
 CREATE INDEX entry_file ON entry (file_id);

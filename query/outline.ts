@@ -1,8 +1,10 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { findTreeParents } from "../src/session/tree.ts";
+import type { OutlineRow } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
-import { readEntryRows, readLabels } from "./tree.ts";
+import { readLabels } from "./tree.ts";
 
 /**
  * The tree of a session in columns, one row per entry in file order. 200,000 entries take a few megabytes; as objects they
@@ -10,7 +12,7 @@ import { readEntryRows, readLabels } from "./tree.ts";
  */
 export interface Outline {
   /** The types and roles that occur; `kind` refers to them by position. */
-  kinds: { type: string; role?: string }[];
+  kinds: OutlineKind[];
   kind: number[];
   /** Line numbers, from 1. */
   line: number[];
@@ -25,9 +27,22 @@ export interface Outline {
   runs: { position: number; path: string }[];
 }
 
+/** What the entries of one kind have in common. */
+export interface OutlineKind {
+  type: string;
+  role?: string;
+  /** For results: the tool. */
+  tool?: string;
+  /** Whether they record a failure. */
+  failed?: true;
+  /** Whether a user or a model says something in them; absent if there are only thinking, calls or output. */
+  hasText?: true;
+}
+
 /** Returns the tree of a session in columns. */
 export async function readSessionOutline(store: Store, session: ResolvedSession): Promise<Outline> {
-  const rows = await readEntryRows(store, session);
+  const entries = await store.entries();
+  const rows = await entries.listOutline(session.fileId);
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();
   const outline: Outline = {
@@ -41,13 +56,9 @@ export async function readSessionOutline(store: Store, session: ResolvedSession)
     runs: [],
   };
   const labels = await readLabels(store, session);
-  for (const [position, { type, role, line, timestamp, id }] of rows.entries()) {
-    const name = `${type}\n${role ?? ""}`;
-    let kind = known.get(name);
-    if (kind === undefined) {
-      kind = kinds.push(role === null ? { type } : { type, role }) - 1;
-      known.set(name, kind);
-    }
+  for (const [position, row] of rows.entries()) {
+    const { line, timestamp, id } = row;
+    const kind = getOrInsert(known, nameKind(row), () => kinds.push(toKind(row)) - 1);
     outline.kind[position] = kind;
     outline.line[position] = line;
     outline.time[position] = timestamp;
@@ -55,10 +66,24 @@ export async function readSessionOutline(store: Store, session: ResolvedSession)
     const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
     if (label) outline.labels.push({ position, label: label.label });
   }
-  const runs = await (await store.entries()).listRuns(session.fileId);
+  const runs = await entries.listRuns(session.fileId);
   if (runs.length > 0) {
     const positions = new Map(outline.line.map((line, position) => [line, position]));
     outline.runs = runs.map(({ line, path }) => ({ position: positions.get(line) as number, path }));
   }
   return outline;
+}
+
+function nameKind({ type, role, tool, failed, has_text }: OutlineRow): string {
+  return [type, role ?? "", tool ?? "", failed, has_text].join("\n");
+}
+
+function toKind({ type, role, tool, failed, has_text }: OutlineRow): OutlineKind {
+  return {
+    type,
+    ...(role !== null && { role }),
+    ...(tool !== null && { tool }),
+    ...(failed === 1 && { failed: true }),
+    ...(has_text === 1 && { hasText: true }),
+  };
 }

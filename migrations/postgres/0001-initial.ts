@@ -179,6 +179,7 @@ CREATE TABLE entry (
   timestamp   bigint,
   tool        ${text},
   failed      smallint NOT NULL,
+  has_text    smallint NOT NULL,
   text_hash   bigint,
   -- Number of indexed words.
   words       integer NOT NULL,

@@ -6,6 +6,8 @@ import type { EntryTable, FileTable, LabelTable, SessionTable, SqlEntryId, Touch
 export interface EntryReads {
   /** The entries of a file, or some of them, in file order. */
   list(file: number, selection?: EntrySelection): Promise<EntryRow[]>;
+  /** All entries of a session as an outline shows them, in file order. */
+  listOutline(file: number): Promise<OutlineRow[]>;
   /** Where entries are, by path and line. With `copies`, also other entries that may be copies of them: `groupCopies` decides. */
   getLocations(positions: readonly Position[], options: { copies: boolean }): Promise<LocationRow[]>;
   /**
@@ -60,6 +62,10 @@ export interface EntryRow extends LinePlace, Pick<EntryTable, "type" | "role" | 
   id: SqlEntryId;
   parentId: SqlEntryId;
 }
+
+export interface OutlineRow
+  extends Omit<EntryRow, "byte_offset" | "byte_length">,
+    Pick<EntryTable, "tool" | "failed" | "has_text"> {}
 
 /** The columns needed to read an entry from its file and verify it. */
 export type EntryLocation = LinePlace & Pick<EntryTable, "entry_id" | "parent_id" | "type" | "timestamp">;

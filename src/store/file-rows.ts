@@ -39,6 +39,7 @@ export interface NewEntry {
   timestamp: number | null;
   tool: string | null;
   failed: number;
+  has_text: number;
   text_hash: number | null;
   /** By part, prepared for the index; null if there is no text. */
   texts: { said: string; thought: string; called: string; output: string } | null;

@@ -77,6 +77,8 @@ export interface EntryTable {
   tool: string | null;
   /** 1 if it records a failure of a tool, a command or a model. */
   failed: number;
+  /** 1 if somebody says something in it: not only thinking, calls or output. */
+  has_text: number;
   /** 32 bits of a hash of its text, which distinguishes copies in forks from other entries with the same id. Null without text. */
   text_hash: number | null;
 }

@@ -71,6 +71,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     timestamp: "keep",
     tool: "keep",
     failed: "keep",
+    has_text: "keep",
     text_hash: "keep",
   },
   current_range: { file_id: "file", first_line: "keep", last_line: "keep" },

@@ -28,12 +28,31 @@ test("the outline of every fixture agrees with the rows of its tree", async () =
     const outline = await index.outline(path);
     expect(parentLineOf(outline)).toEqual(parentLines(buildTree(found)));
     expect(outline.id).toEqual(found.map(({ id }) => id));
-    expect(outline.kind.map((kind) => outline.kinds[kind])).toEqual(
-      found.map(({ type, role }) => (role === undefined ? { type } : { type, role })),
+    const kinds = outline.kind.map((kind) => outline.kinds[kind]);
+    expect(kinds.map((kind) => [kind?.type, kind?.role])).toEqual(
+      found.map(({ type, role }) => [type, role]),
     );
     const labels = found.map(({ label }, position) => ({ position, label }));
     expect(outline.labels).toEqual(labels.filter(({ label }) => label !== undefined));
   }
+});
+
+test("an entry's kind tells its tool, whether it records a failure, and whether it has text of its own", async () => {
+  const talk = session().user("Fix it.").assistant("I look first.");
+  talk.tool("read", { path: "a.ts" }, "text").tool("bash", { command: "make" }, "no rule", { isError: true });
+  talk.assistant("👍");
+  const { index, path } = await indexed(talk);
+  const { kind, kinds } = await index.outline(path);
+  const message = { type: "message" };
+  expect(kind.map((each) => kinds[each])).toEqual([
+    { ...message, role: "user", hasText: true },
+    { ...message, role: "assistant", hasText: true },
+    { ...message, role: "assistant" },
+    { ...message, role: "toolResult", tool: "read" },
+    { ...message, role: "assistant" },
+    { ...message, role: "toolResult", tool: "bash", failed: true },
+    { ...message, role: "assistant", hasText: true },
+  ]);
 });
 
 test("a cycle of parents has a root", async () => {

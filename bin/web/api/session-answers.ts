@@ -1,5 +1,5 @@
 /** The server's JSON responses about one session. Types only. */
-import type { EntryId, FileProblem, Label, LocatedEntry } from "../../../library/index.ts";
+import type { EntryId, FileProblem, Label, LocatedEntry, OutlineKind } from "../../../library/index.ts";
 import type { ResumeCommand } from "../../actions/resume.ts";
 import type { BriefSessionJson, JsonOf, SessionJson } from "./json.ts";
 
@@ -47,7 +47,7 @@ export interface OutlineAnswer {
   count: number;
   /** Identifies the content of the rows. Sent back with `from`, it shows whether the client's rows are still valid. */
   mark: string;
-  kinds: { type: string; role?: string; word: string }[];
+  kinds: (OutlineKind & { word: string })[];
   kind: number[];
   /** Lines after the previous row. */
   line: number[];

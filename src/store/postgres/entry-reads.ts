@@ -10,6 +10,7 @@ import type {
   LineSource,
   LocationRow,
   OriginRow,
+  OutlineRow,
   PathSelection,
   ProblemRow,
   ShownTouchRow,
@@ -43,11 +44,14 @@ export class PostgresEntryReads implements EntryReads {
       SELECT entry_id AS id, parent_id AS "parentId", line, byte_offset, byte_length, type, role, timestamp
       FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND ${isSelected(selection)}
       ORDER BY line`.execute(this.#db);
-    for (const row of rows) {
-      row.id = decodeEntryId(row.id as string | null);
-      row.parentId = decodeEntryId(row.parentId as string | null);
-    }
-    return rows;
+    return rows.map(decodeIds);
+  }
+
+  async listOutline(file: number): Promise<OutlineRow[]> {
+    const { rows } = await sql<OutlineRow>`
+      SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
+      FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} ORDER BY line`.execute(this.#db);
+    return rows.map(decodeIds);
   }
 
   async getLocations(
@@ -217,4 +221,9 @@ function selectPaths(selection: PathSelection | undefined): Sql<boolean> {
   if (!selection) return sql`TRUE`;
   if ("paths" in selection) return sql`path = ANY (${selection.paths})`;
   return sql`right(path, ${Array.from(selection.ending).length}) = ${selection.ending}`;
+}
+
+function decodeIds<Row extends Pick<EntryRow, "id" | "parentId">>(row: Row): Row {
+  const [id, parentId] = [row.id, row.parentId].map((each) => decodeEntryId(each as string | null));
+  return { ...row, id, parentId };
 }

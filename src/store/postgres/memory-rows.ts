@@ -56,8 +56,9 @@ export class MemoryRows {
          VALUES (?, ?, '', ?, 0, ?, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0)`,
       ),
       entry: db.prepare(
-        `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp, tool, failed, text_hash)
-         VALUES (?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, 0, ?)`,
+        `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp, tool, failed, has_text,
+           text_hash)
+         VALUES (?, ?, ?, ?, ?, NULL, ?, NULL, ?, ?, 0, 0, ?)`,
       ),
       call: db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)"),
       range: db.prepare("INSERT INTO current_range VALUES (?, ?, ?)"),

@@ -73,8 +73,8 @@ function toEntryRows(
   const rows = entries.map((entry, n) => [
     ...[shelf, id, entry.line, days[n] as number, entry.byte_offset, entry.byte_length],
     ...[encodeEntryId(entry.entry_id), encodeEntryId(entry.parent_id), toStorable(entry.type)],
-    ...[storable(entry.role), entry.timestamp, storable(entry.tool), entry.failed, entry.text_hash],
-    words[n] as number,
+    ...[storable(entry.role), entry.timestamp, storable(entry.tool), entry.failed, entry.has_text],
+    ...[entry.text_hash, words[n] as number],
   ]);
   return { table: "entry", columns: ENTRY_COLUMNS, rows };
 }
@@ -82,7 +82,7 @@ function toEntryRows(
 const ENTRY_COLUMNS: Columns = {
   ...{ shelf: "int", file_id: "int", line: "int", day: "int", byte_offset: "bigint", byte_length: "int" },
   ...{ entry_id: "text", parent_id: "text", type: "text", role: "text", timestamp: "bigint", tool: "text" },
-  ...{ failed: "smallint", text_hash: "bigint", words: "int" },
+  ...{ failed: "smallint", has_text: "smallint", text_hash: "bigint", words: "int" },
 };
 
 const POSTING_COLUMNS: Columns = {

@@ -9,6 +9,7 @@ import type {
   LineSource,
   LocationRow,
   OriginRow,
+  OutlineRow,
   PathSelection,
   ProblemRow,
   ShownTouchRow,
@@ -40,6 +41,13 @@ export class SqliteEntryReads implements EntryReads {
     const { rows } = await sql<EntryRow>`
       SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
       FROM entry WHERE file_id = ${file} AND ${selected} ORDER BY ${order}`.execute(this.#db);
+    return rows;
+  }
+
+  async listOutline(file: number): Promise<OutlineRow[]> {
+    const { rows } = await sql<OutlineRow>`
+      SELECT entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
+      FROM entry WHERE file_id = ${file} ORDER BY entry.id`.execute(this.#db);
     return rows;
   }
 
