@@ -22,6 +22,10 @@ interface DisplayOptions {
   folding?: FoldState | undefined;
   /** Matches the words to highlight; has the flags `g` and `i`. */
   highlightPattern?: RegExp | undefined;
+  /** Whether foldable parts are open until the user closes them. */
+  isExpanded?: boolean;
+  /** Whether tool calls and thinking are left out. */
+  hidesCalls?: boolean;
 }
 
 /** The options of all entries of a session. */
@@ -38,6 +42,11 @@ export function toHighlightPattern(words: string | undefined): RegExp | undefine
   if (each.length === 0) return undefined;
   const longestFirst = each.sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map(escapeRegExp).join("|"), "gi");
+}
+
+/** A regular expression that matches a text as it is; undefined if it is blank. */
+export function toLiteralPattern(text: string): RegExp | undefined {
+  return text.trim() === "" ? undefined : new RegExp(escapeRegExp(text.slice(0, 2000)), "gi");
 }
 
 function escapeRegExp(word: string): string {

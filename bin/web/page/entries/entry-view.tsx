@@ -1,8 +1,10 @@
 /** Renders an entry of a session. Its content becomes text and known elements, never markup. */
+import { useContext } from "preact/hooks";
 import type { EntryKind, Heading, Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
+import { DisplayContext } from "./display-options.ts";
 import { Foldable } from "./foldable.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";
@@ -12,11 +14,15 @@ interface Props {
   placed: LocatedEntryJson;
   /** Entries with the results of this message's calls; shown with the calls. */
   results?: readonly LocatedEntryJson[];
+  /** Whether it goes on with the answer above it, which has the same heading. */
+  isContinued?: boolean;
 }
 
-export function EntryView({ placed, results = [] }: Props) {
+export function EntryView({ placed, results = [], isContinued = false }: Props) {
   const { line } = placed;
-  const { kind, heading, parts } = toTranscript(placed.entry);
+  const { hidesCalls } = useContext(DisplayContext);
+  const { kind, heading, parts: all } = toTranscript(placed.entry);
+  const parts = hidesCalls ? all.filter((part) => part.kind !== "call" && part.kind !== "thinking") : all;
   const returned = results.flatMap(({ entry, line }): PlacedResult[] => {
     const result = findToolResult(entry);
     return result ? [{ ...result, line }] : [];
@@ -36,13 +42,13 @@ export function EntryView({ placed, results = [] }: Props) {
   }
   const calls = parts.flatMap((part) => (part.kind === "call" ? [part.id] : []));
   const unmatched =
-    kind === "assistant"
+    kind === "assistant" && !hidesCalls
       ? returned.filter(({ callId }) => callId === undefined || !calls.includes(callId))
       : [];
   // How a response ended is shown last, after its results.
   const end = parts.findIndex(({ kind }) => kind === "error" || kind === "aborted");
   return (
-    <article class={`entry entry-${kind}`}>
+    <article class={`entry entry-${kind}${isContinued ? " entry-continued" : ""}`}>
       <EntryHeading heading={heading} failed={failureIn(parts)} />
       {views(end === -1 ? parts : parts.slice(0, end))}
       {unmatched.map((result) => (

@@ -16,8 +16,8 @@ interface Props {
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
 export function Foldable({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
-  const { folding } = useContext(DisplayContext);
-  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? initiallyOpen);
+  const { folding, isExpanded = false } = useContext(DisplayContext);
+  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || initiallyOpen));
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);

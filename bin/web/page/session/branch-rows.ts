@@ -29,6 +29,16 @@ export class BranchRows {
     return this.path.subarray(this.#starts[row], this.#starts[row + 1] ?? this.path.length);
   }
 
+  /** The kind of a row's first entry. */
+  kind(row: number): ReturnType<SessionTree["kindAt"]> {
+    return this.tree.kindAt(this.key(row));
+  }
+
+  /** The kinds of a row's entries. */
+  kinds(row: number): NonNullable<ReturnType<SessionTree["kindAt"]>>[] {
+    return Array.from(this.positions(row)).flatMap((position) => this.tree.kindAt(position) ?? []);
+  }
+
   /** A key for a row that is the same on every branch. */
   key(row: number): number {
     return this.path[this.#starts[row] as number] as number;

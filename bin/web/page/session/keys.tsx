@@ -5,9 +5,12 @@ const KEYS: readonly [keys: string, action: string][] = [
   ["j k", "next or previous entry"],
   ["g G", "first or last entry"],
   ["n N", "next or previous hit"],
+  ["[ ]", "previous or next prompt"],
   ["o", "expand or collapse the entry"],
+  ["e", "expand or collapse all"],
   ["t", "show the tree"],
-  ["/", "return to the search"],
+  ["/", "find in this session"],
+  ["u", "return to the search"],
   ["?", "this help"],
 ];
 

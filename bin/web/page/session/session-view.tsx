@@ -13,15 +13,17 @@ import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
-import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
-import { wordsToMark } from "../../../format/query-words.ts";
+import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
+import { toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import { Transcript } from "./transcript.tsx";
+import { findNextHit, TranscriptBar } from "./transcript-bar.tsx";
+import { isFilter } from "./transcript-rows.ts";
 import { TrashedSession } from "./trashed.tsx";
 import { TreeView } from "./tree-view.tsx";
 import { useOutline } from "./use-outline.ts";
@@ -38,7 +40,7 @@ export function SessionView() {
 }
 
 function OneSession({ session }: { session: string }) {
-  const [{ entry = "", line = "", leaf = "", q = "" }, change] = useParams();
+  const [{ entry = "", line = "", leaf = "", q = "", find = "", show = "" }, change] = useParams();
   const { route, path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
@@ -92,7 +94,14 @@ function OneSession({ session }: { session: string }) {
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
   const { data: forks } = useAnswer(about && shown && "forks", { session: about?.session.path }, family);
   const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
-  const { data: hits } = useAnswer(q === "" ? undefined : "hits", { session, query: q }, version);
+  const filter = isFilter(show) ? show : "all";
+  const [isExpanded, setExpanded] = useState(false);
+  const searched = find === "" ? q : literalPattern(find);
+  const { data: hits } = useAnswer(
+    searched === "" ? undefined : "hits",
+    { session, query: searched },
+    version,
+  );
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
   if (about) title.current = getSessionTitle(about.session);
@@ -108,14 +117,41 @@ function OneSession({ session }: { session: string }) {
     const from = current ?? (shown.tree.line[shown.key(currentRow.current)] as number);
     change({ line: String(findNextHit(lines, from, by)), entry: "" }, "replace");
   };
+  const highlightPattern = useMemo(
+    () => (find === "" ? toHighlightPattern(wordsToMark(q) || undefined) : toLiteralPattern(find)),
+    [find, q],
+  );
+  const findBox = useRef<HTMLInputElement>(null);
+  const goToPrompt = useRef<(by: 1 | -1) => void>(() => {});
+  const startFinding = () => {
+    findBox.current?.focus();
+    findBox.current?.select();
+  };
+  useEffect(() => {
+    // The browser's own search sees only the entries that are drawn.
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "f" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (document.activeElement === findBox.current) return; // a second time, the browser's own search
+      event.preventDefault();
+      startFinding();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
   const editLabel = (entryId: string, label: string) => setLabelEdit({ entryId, label });
-  const back = withParams("/", { q });
+  /** The search that led here, even if another text was searched for since. */
+  const cameFor = useRef(q);
+  const back = withParams("/", { q: cameFor.current });
   useKeys({
     n: () => goToHit(1),
     N: () => goToHit(-1),
     t: () => setTreeOpen((isOpen) => !isOpen),
     ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
-    "/": () => route(back),
+    "/": startFinding,
+    "[": () => goToPrompt.current(-1),
+    "]": () => goToPrompt.current(1),
+    e: () => setExpanded((isOn) => !isOn),
+    u: () => route(back),
     "?": () => setHelpOpen(true),
   });
 
@@ -155,23 +191,34 @@ function OneSession({ session }: { session: string }) {
           )}
         </nav>
         {shown && isCurrent ? (
-          <Transcript
-            path={session}
-            rows={shown}
-            at={at === undefined ? undefined : shown.findRow(at)}
-            found={wordsToMark(q) || undefined}
-            onLabel={hub.value === undefined ? editLabel : undefined}
-            onSeen={setSeen}
-            isLive={sinceWritten !== undefined}
-            {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
-          />
+          <div class="transcript-column">
+            <TranscriptBar
+              {...{ filter, findBox, line, isExpanded }}
+              onFilter={(show) => change({ show: show === "all" ? "" : show }, "replace")}
+              text={find || q}
+              onFind={(find) => change({ find, q: "", line: "" }, "replace")}
+              hits={hits?.lines}
+              onHit={goToHit}
+              onPrompt={(by) => goToPrompt.current(by)}
+              onExpand={() => setExpanded(!isExpanded)}
+            />
+            <Transcript
+              path={session}
+              rows={shown}
+              at={at === undefined ? undefined : shown.findRow(at)}
+              {...{ highlightPattern, filter, isExpanded, goToPrompt }}
+              onLabel={hub.value === undefined ? editLabel : undefined}
+              onSeen={setSeen}
+              isLive={sinceWritten !== undefined}
+              {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
+            />
+          </div>
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>
             {tree?.count === 0 && about && <NoEntries problems={about.problems.count} />}
           </div>
         )}
       </div>
-      {q !== "" && hits && <HitsBar lines={hits.lines} line={line} onGo={goToHit} />}
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
       {labelEdit && (
         <TextDialog

@@ -12,6 +12,8 @@ import { SubagentCard } from "./subagent-card.tsx";
 export interface RowProps {
   rows: BranchRows;
   row: number;
+  /** Whether it goes on with the answer above it. */
+  isContinued: boolean;
   store: EntryStore;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   forkPositions: ForkPositions;
@@ -20,7 +22,16 @@ export interface RowProps {
   onLabel: ((entryId: string, label: string) => void) | undefined;
 }
 
-export function TranscriptRow({ rows, row, store, subagents, forkPositions, addressOf, onLabel }: RowProps) {
+export function TranscriptRow({
+  rows,
+  row,
+  isContinued,
+  store,
+  subagents,
+  forkPositions,
+  addressOf,
+  onLabel,
+}: RowProps) {
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
@@ -74,7 +85,7 @@ export function TranscriptRow({ rows, row, store, subagents, forkPositions, addr
           ))}
         </p>
       )}
-      <EntryView placed={placed} results={loaded} />
+      <EntryView placed={placed} results={loaded} isContinued={isContinued} />
       {started.map((link) => (
         <SubagentCard key={link.session.path} started={link} />
       ))}

@@ -1,30 +1,32 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
-import {
-  DisplayContext,
-  type EntryLinks,
-  type FoldState,
-  toHighlightPattern,
-} from "../entries/display-options.ts";
+import { DisplayContext, type EntryLinks, type FoldState } from "../entries/display-options.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LimitedMap } from "../shell/limited-map.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
+import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
 import { type RowProps, TranscriptRow } from "./transcript-row.tsx";
+import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
 
-interface Props extends Omit<RowProps, "row" | "store"> {
+interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   path: string;
   /** The row of the entry in the address. */
   at: number | undefined;
-  /** Words to highlight. */
-  found: string | undefined;
+  /** What to highlight. */
+  highlightPattern: RegExp | undefined;
+  filter: Filter;
+  /** Whether everything is expanded that the user did not collapse. */
+  isExpanded: boolean;
   links: EntryLinks;
   onSeen: (position: number) => void;
   /** Set to the row selected by keys, or else the row at the top. */
   currentRow: { current: number };
+  /** Set to what goes to the next (1) or previous (-1) prompt. */
+  goToPrompt: { current: (by: 1 | -1) => void };
   /** Changes whenever the file does. */
   version: number;
   /** Whether an agent may be running. */
@@ -47,13 +49,25 @@ interface Kept {
   folding: FoldState;
 }
 
+/** The name of a group of calls among the foldable parts. */
+function groupName(key: number): string {
+  return `calls/${key}`;
+}
+
+function toRow(rows: TranscriptRows, message: number | undefined): number | undefined {
+  return message === undefined ? undefined : rows.findRow(message);
+}
+
 export function Transcript({
   path,
-  rows,
-  at,
-  found,
+  rows: branch,
+  at: atMessage,
+  highlightPattern,
+  filter,
+  isExpanded,
   links,
   currentRow,
+  goToPrompt,
   version,
   isLive,
   onSeen,
@@ -63,19 +77,43 @@ export function Transcript({
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   const store = useMemo(
     () => new EntryStore(path, () => rerender(undefined as never)),
-    [path, rows.tree.origin],
+    [path, branch.tree.origin],
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
   const folding = useMemo(
     (): FoldState =>
       getRestoredState<Kept>("transcript")?.folding ?? new LimitedMap<string, boolean>(MAX_FOLDED_PARTS),
-    [path],
+    [path, isExpanded],
   );
   const display = useMemo(
-    () => ({ links, folding, highlightPattern: toHighlightPattern(found) }),
-    [links, folding, found],
+    () => ({ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" }),
+    [links, folding, highlightPattern, isExpanded, filter],
   );
+  const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
+  const { subagents, forkPositions } = row;
+  const rows = useMemo(() => {
+    const standsAlone = (message: number) =>
+      branch
+        .positions(message)
+        .some(
+          (position) =>
+            branch.tree.labels.has(position) ||
+            branch.tree.childCount(position) > 1 ||
+            subagents.has(position) ||
+            forkPositions.forks.has(position) ||
+            forkPositions.parent?.position === position,
+        );
+    const isLast = ({ last }: CallGroup) => isLive && last === branch.count - 1;
+    const isOpen = (key: number, group: CallGroup) =>
+      folding.get(groupName(key)) ?? (isExpanded || isLast(group));
+    return new TranscriptRows(branch, { filter, isOpen, standsAlone });
+  }, [branch, filter, folding, toggled, subagents, forkPositions, isLive, isExpanded]);
+  const toggleGroup = (group: CallGroup, isOpen: boolean) => {
+    target.current = undefined;
+    folding.set(groupName(branch.key(group.first)), isOpen);
+    countToggle(undefined as never);
+  };
   /** The row selected by keys. */
   const [cursor, setCursor] = useState<number>();
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
@@ -100,7 +138,7 @@ export function Transcript({
     const offset = virtual.scrollOffset ?? 0;
     const key = rows.key(index);
     const isNew = !fetched.has(key);
-    if (store.get(rows.tree.line[key] as number)) fetched.add(key);
+    if (rows.group(index) || store.get(branch.tree.line[key] as number)) fetched.add(key);
     return end <= offset || (isNew && start < offset);
   };
   const items = virtual.getVirtualItems();
@@ -120,13 +158,17 @@ export function Transcript({
   useLayoutEffect(() => {
     // The restored position need not be the entry in the address. Its row may be on another branch.
     const kept = getRestoredState<Kept>("transcript");
-    const restored = kept === undefined || kept.key === "end" ? kept?.key : rows.findRow(kept.key);
+    const restored =
+      kept === undefined || kept.key === "end" ? kept?.key : toRow(rows, branch.findRow(kept.key));
+    const group = restored === undefined && atMessage !== undefined && rows.findGroup(atMessage);
+    if (group && folding.get(groupName(branch.key(group.first))) !== true) return toggleGroup(group, true);
+    const at = toRow(rows, atMessage);
     const to = restored ?? at;
     if (to === undefined) return;
     below.current = restored === undefined ? 0 : (kept?.below ?? 0);
     setCursor(restored === undefined ? at : kept?.cursor);
     go(to);
-  }, [at, go]);
+  }, [atMessage, go, toggled]);
   // Loading and measuring move rows, so this restores the position.
   useLayoutEffect(() => {
     if (target.current !== undefined && last >= 0) go(target.current);
@@ -146,7 +188,7 @@ export function Transcript({
   const top = virtual.getVirtualItemForOffset((virtual.scrollOffset ?? 0) + 80)?.index ?? first;
   const read = typeof target.current === "number" ? target.current : isAtEnd ? rows.count - 1 : top;
   useEffect(() => {
-    if (rows.count > 0 && last >= 0) onSeen(rows.key(Math.min(read, rows.count - 1)));
+    if (rows.count > 0 && last >= 0) onSeen(rows.position(Math.min(read, rows.count - 1)));
   }, [rows, read, last < 0]);
 
   const releaseTarget = () => {
@@ -156,12 +198,12 @@ export function Transcript({
   const topRow = virtual.getVirtualItemForOffset(virtual.scrollOffset ?? 0);
   useEffect(() => {
     if (last < 0 || !topRow) return;
-    const key = isAtEnd ? "end" : rows.key(topRow.index);
+    const key = isAtEnd ? "end" : rows.position(topRow.index);
     const below = (virtual.scrollOffset ?? 0) - topRow.start;
     saveViewState("transcript", { key, below, cursor, folding } satisfies Kept);
   });
   const current = cursor ?? top;
-  currentRow.current = current;
+  currentRow.current = rows.count > 0 ? rows.message(Math.min(current, rows.count - 1)) : 0;
   const goTo = (to: number | "end") => {
     below.current = 0;
     setCursor(to === "end" ? rows.count - 1 : to);
@@ -176,16 +218,34 @@ export function Transcript({
   };
   /** Expands or collapses all parts of the current row. */
   const fold = () => {
+    const group = rows.count > 0 ? rows.group(Math.min(current, rows.count - 1)) : undefined;
+    if (group) return toggleGroup(group, !group.isOpen);
     const element = scroller.current?.querySelector(`[data-index="${current}"]`);
     const parts = [...(element?.querySelectorAll("details") ?? [])];
     const open = parts.some((part) => !part.open);
     for (const part of parts) part.open = open;
   };
+  goToPrompt.current = (by) => {
+    const to = rows.findPrompt(cursor ?? (by > 0 ? top - 1 : top + (isAtEnd ? 1 : 0)), by);
+    if (to !== undefined) goTo(to);
+  };
   useKeys({ j: () => move(1), k: () => move(-1), g: () => goTo(0), G: () => goTo("end"), o: fold });
   const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
 
+  const named = toRow(rows, atMessage);
+  const renderRow = (index: number) => {
+    const group = rows.group(index);
+    if (group)
+      return <CallsRow {...{ rows }} row={index} onToggle={() => toggleGroup(group, !group.isOpen)} />;
+    const isContinued = rows.isContinued(index);
+    return <TranscriptRow rows={branch} {...{ store, isContinued }} row={rows.message(index)} {...row} />;
+  };
+
   return (
     <div class="transcript">
+      {rows.count === 0 && filter !== "all" && (
+        <p class="transcript-empty">Nothing of this session is shown with this filter.</p>
+      )}
       {store.error !== undefined && <ErrorMessage error={store.error} />}
       <section
         class="transcript-scroller"
@@ -205,15 +265,15 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={key}
+                  key={`${isExpanded} ${key}`}
                   data-index={index}
                   ref={virtual.measureElement}
-                  class={`row${index === at ? " row-named" : ""}${index === cursor ? " row-here" : ""}`}
+                  class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}
                   aria-current={index === cursor ? "true" : undefined}
                   aria-posinset={index + 1}
                   aria-setsize={rows.count}
                 >
-                  <TranscriptRow {...{ rows, store }} row={index} {...row} />
+                  {renderRow(index)}
                 </li>
               ))}
             </DisplayContext.Provider>

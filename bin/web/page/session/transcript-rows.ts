@@ -1,0 +1,199 @@
+/** The rows of a transcript: messages, with consecutive messages of tool calls alone as one group that can be opened. */
+import type { BranchRows } from "./branch-rows.ts";
+import { findLastAtMost } from "./session-tree.ts";
+
+/** What a transcript shows. */
+export const FILTERS = {
+  all: "Everything",
+  conversation: "Prompts and answers",
+  prompts: "My prompts",
+  edits: "Edits",
+  errors: "Errors",
+} as const;
+export type Filter = keyof typeof FILTERS;
+
+export function isFilter(text: string): text is Filter {
+  return Object.hasOwn(FILTERS, text);
+}
+
+/** Consecutive messages, by their rows in the branch. */
+export interface CallGroup {
+  first: number;
+  last: number;
+}
+
+interface Options {
+  filter: Filter;
+  /** Whether a group is open, by the key of its first message. */
+  isOpen: (key: number, group: CallGroup) => boolean;
+  /** Whether a message is shown by itself: it has a label, or something branches off it. */
+  standsAlone: (message: number) => boolean;
+}
+
+export class TranscriptRows {
+  readonly branch: BranchRows;
+  readonly filter: Filter;
+  /** The groups, in order. */
+  readonly groups: readonly CallGroup[];
+  /** The first message of each row; of an open group's heading, too. */
+  readonly #message: number[] = [];
+  /** The group that is a row; -1 for messages. */
+  readonly #group: number[] = [];
+  readonly #isOpen: readonly boolean[];
+
+  constructor(branch: BranchRows, { filter, isOpen, standsAlone }: Options) {
+    this.branch = branch;
+    this.filter = filter;
+    this.groups = filter === "all" ? findGroups(branch, standsAlone) : [];
+    this.#isOpen = this.groups.map((group) => isOpen(branch.key(group.first), group));
+    let nextGroup = 0;
+    for (let message = 0; message < branch.count; message++) {
+      const group = this.groups[nextGroup];
+      if (group?.first === message) {
+        this.#add(message, nextGroup);
+        if (!this.#isOpen[nextGroup]) message = group.last;
+        else this.#add(message, -1);
+        nextGroup++;
+      } else if (matches(branch, message, filter)) this.#add(message, -1);
+    }
+  }
+
+  #add(message: number, group: number): void {
+    this.#message.push(message);
+    this.#group.push(group);
+  }
+
+  get count(): number {
+    return this.#message.length;
+  }
+
+  /** The message of a row, or the first one of a group. */
+  message(row: number): number {
+    return this.#message[row] as number;
+  }
+
+  /** The group that a row shows or heads. */
+  group(row: number): (CallGroup & { isOpen: boolean }) | undefined {
+    const number = this.#group[row] ?? -1;
+    const group = this.groups[number];
+    return group && { ...group, isOpen: this.#isOpen[number] === true };
+  }
+
+  /** The position of a row's first entry. */
+  position(row: number): number {
+    return this.branch.key(this.message(row));
+  }
+
+  /** A key that is the same on every branch, whichever groups are open. */
+  key(row: number): number {
+    const position = this.position(row);
+    return (this.#group[row] ?? -1) < 0 ? position : -1 - position;
+  }
+
+  /** The row of a message, or of the closed group or the one before that it is in. */
+  findRow(message: number): number {
+    return Math.max(0, findLastAtMost(this.#message, message));
+  }
+
+  /** The group that a message is in. */
+  findGroup(message: number): CallGroup | undefined {
+    return this.groups.find(({ first, last }) => first <= message && message <= last);
+  }
+
+  /** Whether a message goes on with the answer of the row above it. */
+  isContinued(row: number): boolean {
+    const message = this.message(row);
+    return row > 0 && message > 0 && isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
+  }
+
+  /** The lines of the messages in a range of rows, extended to whole batches. */
+  listBatchLines(first: number, last: number): number[] {
+    const lines: number[] = [];
+    for (let row = first; row <= last; row++) {
+      const group = this.group(row);
+      if (group) continue; // its summary needs no entries
+      const message = this.message(row);
+      let end = message;
+      while (row < last && !this.group(row + 1) && this.message(row + 1) === end + 1)
+        [row, end] = [row + 1, end + 1];
+      lines.push(...this.branch.listBatchLines(message, end));
+    }
+    return [...new Set(lines)];
+  }
+
+  estimateHeight(row: number): number {
+    return this.group(row) ? GROUP_HEIGHT : this.branch.estimateHeight(this.message(row));
+  }
+
+  /** The row of the next (1) or previous (-1) prompt from a row. */
+  findPrompt(from: number, by: 1 | -1): number | undefined {
+    for (let row = from + by; row >= 0 && row < this.count; row += by)
+      if (this.branch.kind(this.message(row))?.role === "user") return row;
+    return undefined;
+  }
+}
+
+const GROUP_HEIGHT = 44;
+
+/** Fewer messages of calls are shown one by one. */
+const MIN_GROUP = 2;
+
+function findGroups(branch: BranchRows, standsAlone: Options["standsAlone"]): CallGroup[] {
+  const groups: CallGroup[] = [];
+  let first = 0;
+  for (let message = 0; message <= branch.count; message++) {
+    if (message < branch.count && isOnlyCalls(branch, message) && !standsAlone(message)) continue;
+    if (message - first >= MIN_GROUP) groups.push({ first, last: message - 1 });
+    first = message + 1;
+  }
+  return groups;
+}
+
+/** Whether a message has calls with results, and nothing else but thinking. */
+function isOnlyCalls(branch: BranchRows, message: number): boolean {
+  const { role, hasText, failed } = branch.kind(message) ?? {};
+  return role === "assistant" && !hasText && !failed && branch.positions(message).length > 1;
+}
+
+function isAnswer(branch: BranchRows, message: number): boolean {
+  return branch.kind(message)?.role === "assistant";
+}
+
+/** Tools that change files, of all agents. */
+const EDITING = /edit|write|patch|create|replace/i;
+
+function matches(branch: BranchRows, message: number, filter: Filter): boolean {
+  const kind = branch.kind(message);
+  switch (filter) {
+    case "all":
+      return true;
+    case "prompts":
+      return kind?.role === "user";
+    case "conversation":
+      return kind?.role === "user" || (kind?.hasText === true && kind.role !== "toolResult");
+    case "edits":
+      return branch
+        .kinds(message)
+        .some(({ role, tool }) => role === "toolResult" && EDITING.test(tool ?? ""));
+    case "errors":
+      return branch.kinds(message).some(({ failed }) => failed);
+  }
+}
+
+/** The calls of a group, most frequent first: "4 read, 2 edit, 1 bash failed". */
+export function countCalls(branch: BranchRows, { first, last }: CallGroup) {
+  const counts = new Map<string, { tool: string; failed: boolean; count: number }>();
+  let total = 0;
+  for (let message = first; message <= last; message++) {
+    for (const { role, tool = "tool", failed = false } of branch.kinds(message)) {
+      if (role !== "toolResult") continue;
+      total++;
+      const name = `${failed} ${tool}`;
+      const known = counts.get(name);
+      if (known) known.count++;
+      else counts.set(name, { tool, failed, count: 1 });
+    }
+  }
+  const each = [...counts.values()].sort((a, b) => Number(a.failed) - Number(b.failed) || b.count - a.count);
+  return { total, each };
+}
