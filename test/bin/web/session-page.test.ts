@@ -144,6 +144,75 @@ describeInBrowser("one session in the page", () => {
     await page.getByText("started by").waitFor();
   });
 
+  test("consecutive tool calls are one row, which opens at a click, for an address in it, and with all others", async () => {
+    const talk = session({ id: "calls" }).user("Fix the build.");
+    talk.tool("read", { path: "a.ts" }, "text").tool("read", { path: "b.ts" }, "text");
+    talk
+      .tool("bash", { command: "make tests" }, "no rule", { isError: true })
+      .assistant("It can't be built.");
+    const line = talk.entries.findIndex(({ message }) => JSON.stringify(message ?? "").includes("b.ts")) + 2;
+    const { page } = await opened([talk]);
+    const calls = page.getByRole("button", { name: /3 tool calls/ });
+    await calls.waitFor();
+    expect(await calls.textContent()).toMatch(/^3 tool calls2 read1 bash failed/);
+    expect(await rowWith(page, "make tests").count()).toBe(0);
+    await calls.click();
+    await rowWith(page, "make tests").waitFor();
+    await calls.click();
+    await rowWith(page, "make tests").waitFor({ state: "detached" });
+    await page.keyboard.press("e");
+    await rowWith(page, "no rule").waitFor(); // the output, too
+    await page.getByRole("button", { name: "Collapse all" }).click();
+    await rowWith(page, "make tests").waitFor({ state: "detached" });
+    await page.goto(`${page.url().split("?")[0]}?line=${line}`);
+    await page.locator(".row-named", { hasText: "b.ts" }).waitFor();
+  });
+
+  test("a text is found in all entries, with / and Ctrl+F; brackets go to prompts", async () => {
+    const { page } = await opened([long()]);
+    await rowWith(page, "Answer 600.").waitFor();
+    const find = page.getByRole("searchbox", { name: "Find in this session" });
+    await page.keyboard.press("/");
+    await page.keyboard.type("question 17?"); // as it is, in any case
+    await page.getByText("1 hit").waitFor();
+    await page.keyboard.press("Enter");
+    await rowWith(page, "Question 17?").waitFor();
+    await page.getByText("1 of 1").waitFor();
+    expect(await page.locator("mark").allTextContents()).toEqual(["Question 17?"]);
+    await page.keyboard.press("Escape");
+    expect(await find.inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("]");
+    await page.locator(".row-here", { hasText: "Question 18?" }).waitFor();
+    await page.keyboard.press("[");
+    await page.keyboard.press("[");
+    await page.locator(".row-here", { hasText: "Question 16?" }).waitFor();
+    await page.keyboard.press("Control+f");
+    expect(await find.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test("a filter leaves only prompts, answers, edits or errors", async () => {
+    const talk = session({ id: "filtered" }).user("Fix the build.").assistant("I look first.");
+    talk.tool("edit", { path: "a.ts", oldText: "one", newText: "two" }, "done");
+    talk
+      .tool("bash", { command: "make tests" }, "no rule", { isError: true })
+      .assistant("It can't be built.");
+    const { page } = await opened([talk], "?show=prompts");
+    await rowWith(page, "Fix the build.").waitFor();
+    const show = async (label: string) => {
+      await page.getByRole("combobox", { name: "Show" }).selectOption({ label });
+      await page.waitForFunction(() => document.querySelectorAll(".row-waiting").length === 0);
+      return (await page.locator(".row").allTextContents()).join("\n");
+    };
+    expect(await page.locator(".row").count()).toBe(1);
+    expect(await show("Prompts and answers")).toMatch(
+      /Fix the build\.[\s\S]*I look first\.[\s\S]*can't be built/,
+    );
+    expect(await show("Errors")).toMatch(/^(?![\s\S]*Fix the build)[\s\S]*make tests/);
+    expect(await show("Edits")).toMatch(/^(?![\s\S]*make tests)[\s\S]*a\.ts/);
+    expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
+  });
+
   test("an ambiguous id shows a link to each session", async () => {
     const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
     const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");
