@@ -91,6 +91,14 @@ export function countSessionFacets(sessions: readonly ListedSession[]): Facets {
   };
 }
 
+/** The sessions with each tag, most frequent first. */
+export function countTags(sessions: readonly ListedSession[]): FacetCount[] {
+  return countBy(
+    sessions.flatMap(({ tags }) => tags),
+    (tag) => tag,
+  );
+}
+
 function countBy<S>(sessions: readonly S[], valueIn: (session: S) => string | undefined): FacetCount[] {
   const counts = new Map<string, number>();
   for (const session of sessions) {

@@ -35,6 +35,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   facets: {
     facets: Facets;
     counted: "hits" | "sessions";
+    /** Of lists: sessions by tag. */
+    tags?: FacetCount[];
     /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */
     totals?: NonNullable<SearchResult["totals"]>;
   };

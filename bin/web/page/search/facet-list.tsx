@@ -5,8 +5,6 @@ import { folderName } from "../../../format/titles.ts";
 import type { Answers, FacetCount } from "../../api/answers.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
-type Facets = NonNullable<Answers["search"]["facets"]>;
-
 interface Group {
   title: string;
   field: SearchField;
@@ -35,24 +33,28 @@ const TOGGLES: readonly { label: string; field: SearchField; on: string }[] = [
 const MAX_COLLAPSED_VALUES = 8;
 
 interface FacetListProps {
-  facets: Facets | undefined;
+  answer: Answers["facets"] | undefined;
   state: SearchState;
   onChange: (changes: Partial<SearchState>) => void;
+  onTag: (tag: string) => void;
 }
 
 /** Filters: the most common values among the results, and what to include. */
-export const FacetList = memo(function FacetList({ facets, state, onChange }: FacetListProps) {
+export const FacetList = memo(function FacetList({ answer, state, onChange, onTag }: FacetListProps) {
+  const { facets, tags = [], counted = "sessions" } = answer ?? {};
   return (
     <>
       {GROUPS.map((group) => (
         <FacetGroup
           key={group.field}
-          group={group}
+          {...group}
+          {...{ counted }}
           counts={facets?.[group.facet] ?? []}
           selected={state[group.field]}
           onChoose={(value) => onChange({ [group.field]: value })}
         />
       ))}
+      <FacetGroup title="Tag" counts={tags} {...{ counted }} selected="" onChoose={onTag} />
       <fieldset class="facet">
         <legend>Sessions</legend>
         {TOGGLES.map(({ label, field, on }) => (
@@ -70,15 +72,16 @@ export const FacetList = memo(function FacetList({ facets, state, onChange }: Fa
   );
 });
 
-interface GroupProps {
-  group: Group;
+interface GroupProps extends Pick<Group, "title" | "name"> {
+  /** What is counted. */
+  counted: "hits" | "sessions";
   counts: readonly FacetCount[];
   /** The selected value; "" for none. */
   selected: string;
   onChoose: (value: string) => void;
 }
 
-function FacetGroup({ group: { title, name }, counts, selected, onChoose }: GroupProps) {
+function FacetGroup({ title, name, counted, counts, selected, onChoose }: GroupProps) {
   const [showsAll, showAll] = useState(false);
   const values =
     counts.some(({ value }) => value === selected) || selected === ""
@@ -88,7 +91,9 @@ function FacetGroup({ group: { title, name }, counts, selected, onChoose }: Grou
   const shown = showsAll ? values : values.slice(0, MAX_COLLAPSED_VALUES);
   return (
     <section class="facet" aria-label={title}>
-      <h2>{title}</h2>
+      <h2>
+        {title} <span class="facet-counted">{counted}</span>
+      </h2>
       <ul>
         {shown.map(({ value, hits }) => (
           <li key={value}>

@@ -1,5 +1,6 @@
 import { memo } from "preact/compat";
 import { getHitSource, toSegments } from "../../../format/hits.ts";
+import { formatDollars } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
@@ -12,11 +13,23 @@ const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary",
 interface RowProps {
   found: SessionResult;
   q: string;
+  /** Narrows the results to a project, a model or a tag of a row. */
+  onNarrow: Narrow;
 }
 
+/** Narrows results to those with a value of a row. */
+export type Narrow = (by: { cwd: string } | { model: string } | { tag: string }) => void;
+
+/** A session that changed this shortly ago, in milliseconds, is probably in use. */
+const ACTIVE_MS = 120_000;
+
 /** A session with its title, metadata and best hits. */
-export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCount }, q }: RowProps) {
-  const { cwd, modified, messageCount, model, tags } = session;
+export const ResultRow = memo(function ResultRow({
+  found: { session, hits, hitCount },
+  q,
+  onNarrow,
+}: RowProps) {
+  const { cwd, modified, messageCount, provider, model, tags, costUsd = 0 } = session;
   const name = toUrlName(session);
   const date = new Date(modified);
   const more = hitCount - hits.length;
@@ -45,11 +58,28 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
         </time>
       </div>
       <div class="result-facts">
-        <bdi class="result-project" title={toOneLine(cwd)}>
-          {folderName(cwd) || "no folder"}
-        </bdi>
+        {cwd === "" ? (
+          <span>no folder</span>
+        ) : (
+          <NarrowButton
+            class="result-project"
+            title={`Only sessions of ${toOneLine(cwd)}`}
+            onClick={() => onNarrow({ cwd })}
+          >
+            {folderName(cwd)}
+          </NarrowButton>
+        )}
         <span>{formatCount(messageCount, "message")}</span>
-        {model && <bdi>{toOneLine(model)}</bdi>}
+        {costUsd > 0 && <span class="result-cost">{formatDollars(costUsd)}</span>}
+        {model && (
+          <NarrowButton
+            title={`Only sessions with ${toOneLine(model)}`}
+            onClick={() => onNarrow({ model: [provider, model].filter(Boolean).join("/") })}
+          >
+            {toOneLine(model)}
+          </NarrowButton>
+        )}
+        {Date.now() - date.getTime() < ACTIVE_MS && <span class="chip chip-live">active now</span>}
         {marks.map((mark) => (
           <span key={mark} class="chip">
             {mark}
@@ -59,9 +89,14 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
           <span class="chip chip-bad">{formatCount(session.problemCount, "problem")}</span>
         )}
         {tags.map((tag) => (
-          <bdi key={tag} class="chip chip-tag">
+          <NarrowButton
+            key={tag}
+            class="chip chip-tag"
+            title={`Only sessions with the tag ${toOneLine(tag)}`}
+            onClick={() => onNarrow({ tag })}
+          >
             {toOneLine(tag)}
-          </bdi>
+          </NarrowButton>
         ))}
       </div>
       {hits.length > 0 && (
@@ -99,3 +134,18 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
     </li>
   );
 });
+
+interface NarrowProps {
+  class?: string;
+  title: string;
+  onClick: () => void;
+  children: string;
+}
+
+function NarrowButton({ class: look = "", children, ...props }: NarrowProps) {
+  return (
+    <button type="button" class={`narrow ${look}`} {...props}>
+      <bdi>{children}</bdi>
+    </button>
+  );
+}

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../shell/use-keys.ts";
-import { ResultRow } from "./result-row.tsx";
+import { type Narrow, ResultRow } from "./result-row.tsx";
 import type { SearchResults } from "./use-search-results.ts";
 
 interface ResultsProps {
@@ -9,12 +9,13 @@ interface ResultsProps {
   /** The query; the session view also marks its matches. */
   q: string;
   isWaiting: boolean;
+  onNarrow: Narrow;
   /** The end of the list is visible. */
   onEnd: () => void;
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
+export function Results({ found, q, isWaiting, onNarrow, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   useRowKeys(list);
   const firstClosest = found.closest
@@ -26,7 +27,7 @@ export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
         {found.sessions.map((item, n) => (
           <Fragment key={item.session.path}>
             {n === firstClosest && <li class="closest">{found.closest}</li>}
-            <ResultRow found={item} q={q} />
+            <ResultRow found={item} {...{ q, onNarrow }} />
           </Fragment>
         ))}
       </ol>

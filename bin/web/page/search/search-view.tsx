@@ -1,12 +1,13 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { addTerm, formatTerm } from "../../../format/query-terms.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
-import { useParams } from "../shell/address.ts";
+import { rememberSearch, useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
@@ -14,6 +15,7 @@ import { ErrorMessage } from "../shell/error-message.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
+import type { Narrow } from "./result-row.tsx";
 import { Results } from "./results.tsx";
 import { SearchHelp } from "./search-help.tsx";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
@@ -35,6 +37,8 @@ const ADDRESS_DELAY_MS = 250;
 export function SearchView() {
   const [params, change] = useParams();
   const kept = useMemo(() => parseSearchState(params), [params]);
+  const latest = useRef(params);
+  latest.current = params;
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
@@ -53,6 +57,16 @@ export function SearchView() {
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
   );
+  const narrow = useCallback<Narrow>(
+    (by) => {
+      if (!("tag" in by)) return change(by);
+      const term = formatTerm({ field: "tag", values: [by.tag] });
+      const { q: current } = parseSearchState(latest.current);
+      return change({ q: addTerm(current, term) });
+    },
+    [change],
+  );
+  useEffect(() => rememberSearch(params), [params]);
   useEffect(() => {
     document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
   }, [kept.q]);
@@ -72,7 +86,7 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList facets={facets?.facets} state={kept} onChange={set} />
+        <FacetList answer={facets} state={kept} onChange={set} onTag={(tag) => narrow({ tag })} />
       </aside>
       <section class="found" aria-label="Results">
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
@@ -104,7 +118,7 @@ export function SearchView() {
           </label>
         </div>
         {error !== undefined && <ErrorMessage error={error} />}
-        {results && <Results found={results} q={q} isWaiting={isWaiting} onEnd={loadMore} />}
+        {results && <Results found={results} {...{ q, isWaiting }} onNarrow={narrow} onEnd={loadMore} />}
         {results?.sessions.length === 0 && !isWaiting && (
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
@@ -157,12 +171,15 @@ interface DaysProps {
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
 const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
   return (
-    <DateHistogram
-      days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
-      what={what}
-      range={since || until ? { since: since || undefined, until: until || undefined } : undefined}
-      onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
-    />
+    <>
+      <h2 class="days-title">{what === "hits" ? "Hits" : "Sessions"} by day</h2>
+      <DateHistogram
+        days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
+        what={what}
+        range={since || until ? { since: since || undefined, until: until || undefined } : undefined}
+        onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
+      />
+    </>
   );
 });
 

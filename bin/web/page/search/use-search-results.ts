@@ -103,6 +103,7 @@ async function loadPage(
       ...params,
       limit: Math.min(MAX_PAGE_SIZE, Math.max(SEARCH_PAGE_SIZE, minRows)),
       hits: HITS_PER_SESSION,
+      costs: true,
       cursor,
     };
     const answer = await apiGet("search", options, signal);
@@ -115,7 +116,7 @@ async function loadPage(
       unknownWords: formatUnknownWords(answer),
     };
   }
-  const options = { ...params, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor };
+  const options = { ...params, costs: true, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor };
   const { sessions, total, next } = await apiGet("list", options, signal);
   return {
     sessions: sessions.map((session) => ({ session, hits: [], hitCount: 0 })),

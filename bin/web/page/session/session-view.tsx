@@ -5,7 +5,7 @@ import { getSessionTitle } from "../../../format/titles.ts";
 import "../entries/entries.css";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
 import { HighlighterContext } from "../highlight/highlighter.ts";
-import { useParams, withParams } from "../shell/address.ts";
+import { getLastSearch, useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { TextDialog } from "../shell/dialog.tsx";
@@ -139,9 +139,8 @@ function OneSession({ session }: { session: string }) {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   const editLabel = (entryId: string, label: string) => setLabelEdit({ entryId, label });
-  /** The search that led here, even if another text was searched for since. */
-  const cameFor = useRef(q);
-  const back = withParams("/", { q: cameFor.current });
+  /** The search that led here: of this tab, or else that of the link. */
+  const [back] = useState(() => (getLastSearch() === "/" ? withParams("/", { q }) : getLastSearch()));
   useKeys({
     n: () => goToHit(1),
     N: () => goToHit(-1),

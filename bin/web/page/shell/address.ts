@@ -1,4 +1,5 @@
 /** The state of a view is part of its address, for bookmarks, links and the browser's history. */
+import { signal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
@@ -23,6 +24,18 @@ export function useParams(): [Params, ChangeParams] {
 export function withParams(path: string, params: Params): string {
   const set = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ""));
   return set.size > 0 ? `${path}?${set}` : path;
+}
+
+/** The last search, for links back to it. */
+const lastSearch = signal("/");
+
+export function rememberSearch(params: Params): void {
+  lastSearch.value = withParams("/", params);
+}
+
+/** The address of the last search, with its filters. */
+export function getLastSearch(): string {
+  return lastSearch.value;
 }
 
 /** Ids that cannot be confused with a path, a file name, URL syntax or a keyword such as `@last`. */

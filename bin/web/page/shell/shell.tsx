@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { getLastSearch } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
 import { MessagePage } from "./message-page.tsx";
@@ -35,7 +36,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <nav aria-label="Views">
           {VIEWS.filter(({ isLocal }) => !isLocal || hub.value === undefined).map(
             ({ address, name, isAt }) => (
-              <a key={address} href={address} aria-current={isAt(path) ? "page" : undefined}>
+              <a
+                key={address}
+                href={address === "/" ? getLastSearch() : address}
+                aria-current={isAt(path) ? "page" : undefined}
+              >
                 {name}
               </a>
             ),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { IndexQueries } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { Filters, ListOptions, ScanOptions, SearchOptions } from "../../../../library/schemas.ts";
-import { countSessionFacets, SessionLists } from "../../../actions/find-sessions.ts";
+import { countSessionFacets, countTags, SessionLists } from "../../../actions/find-sessions.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { onGet } from "../json-routes.ts";
@@ -78,7 +78,7 @@ export function addFindRoutes(
     if (query.trim() === "") {
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await currentLists().list({ ...options, pinnedFirst: true });
-      return { facets: countSessionFacets(sessions), counted: "sessions" };
+      return { facets: countSessionFacets(sessions), tags: countTags(sessions), counted: "sessions" };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
     const { signal } = req.raw;
