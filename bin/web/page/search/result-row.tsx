@@ -15,6 +15,9 @@ interface RowProps {
   q: string;
   /** Narrows the results to a project, a model or a tag of a row. */
   onNarrow: Narrow;
+  /** Undefined if sessions cannot be changed. */
+  onSelect: ((path: string, isSelected: boolean, isRange: boolean) => void) | undefined;
+  isSelected: boolean;
 }
 
 /** Narrows results to those with a value of a row. */
@@ -28,6 +31,8 @@ export const ResultRow = memo(function ResultRow({
   found: { session, hits, hitCount },
   q,
   onNarrow,
+  onSelect,
+  isSelected,
 }: RowProps) {
   const { cwd, modified, messageCount, provider, model, tags, costUsd = 0 } = session;
   const name = toUrlName(session);
@@ -41,8 +46,17 @@ export const ResultRow = memo(function ResultRow({
     session.labelCount > 0 && formatCount(session.labelCount, "label"),
   ].filter(Boolean) as string[];
   return (
-    <li class="result">
+    <li class={isSelected ? "result result-selected" : "result"}>
       <div class="result-head">
+        {onSelect && (
+          <input
+            type="checkbox"
+            class="result-check"
+            aria-label={`Select ${getSessionTitle(session).slice(0, 80)}`}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(session.path, currentTarget.checked, shiftKey)}
+          />
+        )}
         {session.pinned && (
           <span class="result-pin" title="Pinned">
             <svg viewBox="0 0 16 16" role="img" aria-label="Pinned">

@@ -1,5 +1,6 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { addTerm, formatTerm } from "../../../format/query-terms.ts";
 import { filePattern } from "../../../format/query-words.ts";
@@ -66,7 +67,10 @@ export function SearchView() {
     },
     [change],
   );
-  useEffect(() => rememberSearch(params), [params]);
+  const { path } = useLocation();
+  useEffect(() => {
+    if (path === "/") rememberSearch(params); // not those of the view that replaces this one
+  }, [path, params]);
   useEffect(() => {
     document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
   }, [kept.q]);

@@ -1,0 +1,94 @@
+/** Several sessions selected in the results, and changed at once. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+const TITLES = ["One", "Two", "Three", "Four"];
+
+/** The page with four sessions, the newest first. */
+async function opened() {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = TITLES.map((title, n) => {
+    const timestamp = `2026-01-0${8 - n}T09:00:00.000Z`;
+    const talk = session({ id: title.toLowerCase(), timestamp, cwd: `/home/ada/${n < 2 ? "shop" : "blog"}` });
+    return talk.user(title, { timestamp }).writeUnder(root);
+  });
+  return { ...(await openPage(await serveSynced(root))), paths };
+}
+
+const row = (page: Page, title: string) => page.locator(".result", { hasText: title });
+const check = (page: Page, title: string) => page.getByRole("checkbox", { name: `Select ${title}` });
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected sessions" });
+const titles = (page: Page) => page.locator(".result-title").allTextContents();
+const listed = (page: Page, expected: readonly string[]) =>
+  page.waitForFunction(
+    (all) =>
+      JSON.stringify([...document.querySelectorAll(".result-title")].map((each) => each.textContent)) === all,
+    JSON.stringify(expected),
+  );
+
+describeInBrowser("selected sessions", () => {
+  test("are archived together, and restored by Undo", async () => {
+    const { page } = await opened();
+    await check(page, "One").click();
+    await check(page, "Three").click({ modifiers: ["Shift"] });
+    await bar(page).getByText("3 sessions selected").waitFor();
+    await bar(page).getByRole("button", { name: "Archive" }).click();
+    await bar(page).getByText("Archived 3 sessions.").waitFor();
+    await listed(page, ["Four"]);
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await bar(page).getByText("Unarchived 3 sessions.").waitFor();
+    await listed(page, TITLES);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("are tagged, and their tags narrow the list; x selects the focused row", async () => {
+    const { page } = await opened();
+    await row(page, "Two").getByRole("link", { name: "Two" }).focus();
+    await page.keyboard.press("x");
+    await bar(page).getByText("1 session selected").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await bar(page).getByRole("button", { name: "Tag…" }).click();
+    await page.getByRole("textbox", { name: "Tags to add" }).fill("later, tax");
+    await page.getByRole("button", { name: "Save" }).click();
+    await bar(page).getByText("Tagged 2 sessions.").waitFor();
+    await page.locator(".facet", { hasText: "Tag" }).getByRole("button", { name: /later/ }).waitFor();
+    await row(page, "Three").getByRole("button", { name: "tax" }).click();
+    await listed(page, ["Two", "Three"]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("tag:tax");
+  });
+
+  test("are moved to trash after a question, and come back by Undo", async () => {
+    const { page, paths } = await opened();
+    await check(page, "One").click();
+    await check(page, "Four").click();
+    await bar(page).getByRole("button", { name: "Move to trash…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await titles(page)).toEqual(TITLES);
+    await bar(page).getByRole("button", { name: "Move to trash…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Move to trash" }).click();
+    await bar(page).getByText("Moved 2 sessions to trash.").waitFor();
+    await listed(page, ["Two", "Three"]);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, false]);
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await listed(page, TITLES);
+    expect(paths.every((path) => existsSync(path))).toBe(true);
+  });
+
+  test("a row's project and the last search lead where they say", async () => {
+    const { page } = await opened();
+    await row(page, "Three").getByRole("button", { name: "blog" }).click();
+    await listed(page, ["Three", "Four"]);
+    await row(page, "Four").getByRole("link", { name: "Four" }).click();
+    await page.getByRole("region", { name: "Transcript" }).waitFor();
+    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Sessions" }).click();
+    await listed(page, ["Three", "Four"]);
+    expect(new URL(page.url()).searchParams.get("cwd")).toBe("/home/ada/blog");
+  });
+});
