@@ -6,7 +6,15 @@ import type { ApiParams } from "../shell/api.ts";
 import { addDays, formatZonedDate, startOfDay } from "./zone-days.ts";
 
 /** Names of ranges and measures. */
-export const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days", year: "Year", all: "All" };
+export const RANGES = {
+  "7d": "7 days",
+  "30d": "30 days",
+  "90d": "90 days",
+  month: "This month",
+  "last-month": "Last month",
+  year: "Year",
+  all: "All",
+};
 export const MEASURES = { cost: "Cost", tokens: "Tokens" };
 /** Length of each range in days, including today. */
 const DAYS: Readonly<Record<string, number>> = { "7d": 7, "30d": 30, "90d": 90, year: 365 };
@@ -27,12 +35,10 @@ export function parseUsageState(params: Params, now: number) {
   const isCustom = since !== undefined || until !== undefined;
   const range = isCustom ? "custom" : oneOf(Object.keys(RANGES), params.range, "30d");
   const today = formatZonedDate(timeZone, now);
-  const days = DAYS[range];
   return {
     range,
     // The days of the range; `until` is exclusive. Undefined if unbounded.
-    since: days === undefined ? since : addDays(today, 1 - days),
-    until: days === undefined ? until : addDays(today, 1),
+    ...(range === "custom" ? { since, until } : daysOf(range, today)),
     timeZone,
     measure: oneOf(Object.keys(MEASURES), params.measure, "cost"),
     by: oneOf(DIMENSIONS, params.by, "model"),
@@ -41,6 +47,15 @@ export function parseUsageState(params: Params, now: number) {
     weekStart: oneOf(WEEKDAYS, params.week, "monday"),
     ...{ project, model, session, budget },
   };
+}
+
+function daysOf(range: string, today: string): { since: string | undefined; until: string | undefined } {
+  const days = DAYS[range];
+  const thisMonth = `${today.slice(0, 7)}-01`;
+  if (range === "month") return { since: thisMonth, until: addDays(today, 1) };
+  if (range === "last-month") return { since: `${addDays(thisMonth, -1).slice(0, 7)}-01`, until: thisMonth };
+  if (days === undefined) return { since: undefined, until: undefined };
+  return { since: addDays(today, 1 - days), until: addDays(today, 1) };
 }
 
 export function getLocalTimeZone(): string {
