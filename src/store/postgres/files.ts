@@ -54,7 +54,8 @@ export async function lockFile(
         parsed, header, chain, digest)
       SELECT $1, id, name || ':' || $3, $3, '/' || name || '/' || $10, $4, $5, $6, 0, 1, 0, 0, $7, $8, decode($9, 'hex') FROM machine
       WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM file WHERE machine = $2 AND local_path = $3)
-      ON CONFLICT (machine, local_path) DO NOTHING`,
+      -- Of any unique index: another connection adds the same file, and PostgreSQL may notice it in each of them.
+      ON CONFLICT DO NOTHING`,
     values: [
       ...[shelf, machine, path, subagent, extraction, state.version, state.header],
       ...[EMPTY_CHAIN, EMPTY_DIGEST, path.replaceAll("\\", "/").replace(/^\/+/, "")],
