@@ -1,10 +1,10 @@
 /** Screenshots of the page in the system's Chromium, light and dark. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium, type Page } from "playwright-core";
+import { CHROMIUM } from "../../test/bin/web/chromium.ts";
 
 export interface PagePicture {
   /** The file's name, without `-light.png` and `-dark.png`. */
@@ -40,6 +40,8 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
         .getByRole("link")
         .first()
         .waitFor();
+      const calls = page.getByRole("button", { name: /tool calls/ }).filter({ hasText: "edit" });
+      await calls.last().click();
       const call = page.locator(".transcript summary").filter({ hasText: "edit" }).last();
       await call.click();
       await call.evaluate((element) => element.scrollIntoView({ block: "center" }));
@@ -60,7 +62,6 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
   },
 ];
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const PIDEX = join(import.meta.dirname, "..", "..", "dist", "bin", "pidex.js");
 
 /** Takes screenshots of the built page. @returns PNG data by file name */
