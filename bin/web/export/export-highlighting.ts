@@ -4,8 +4,8 @@ import { findLanguage, type Language } from "../page/highlight/languages.ts";
 
 /** Longer texts are not highlighted, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 20_000;
-/** Time limit per text. A language that exceeds it is not highlighted again. */
-const MAX_DURATION_MS = 500;
+/** Time limit per text, as on the page. A language that exceeds it is not highlighted again. */
+const MAX_DURATION_MS = 2000;
 
 type HighlightText = (text: string) => CodeLine[];
 

@@ -213,6 +213,21 @@ describeInBrowser("one session in the page", () => {
     expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
   });
 
+  test("code and output are copied as they are in the session", async () => {
+    const talk = session({ id: "copied" }).user("Show it.");
+    talk.assistant("So:\n\n```ts\nconst tax = 1 < 2;\n```");
+    const { page } = await opened([talk]);
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async (text) => {
+        document.title = text;
+      };
+    });
+    await page.locator(".code-block").hover();
+    await page.getByRole("button", { name: "Copy code" }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.title()).toBe("const tax = 1 < 2;");
+  });
+
   test("an ambiguous id shows a link to each session", async () => {
     const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
     const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");

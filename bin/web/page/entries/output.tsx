@@ -3,6 +3,7 @@ import { useContext } from "preact/hooks";
 import { firstLines, toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { formatCount } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { DisplayContext } from "./display-options.ts";
 import { FoldedRest } from "./foldable.tsx";
 import { containsMatch } from "./highlighted-text.tsx";
@@ -33,11 +34,18 @@ export function Output({ name, text, language }: Props) {
   const output = toDisplayText(start).replace(/\s+$/, "");
   if (output === "" && more === "") return null;
   const first = foldedText(output);
-  if (first.length === output.length) return <OutputText {...{ text: output, more, language }} />;
+  if (first.length === output.length)
+    return (
+      <div class="output">
+        <CopyButton text={start} what="text" />
+        <OutputText {...{ text: output, more, language }} />
+      </div>
+    );
   const rest = output.slice(first.length + (output[first.length] === "\n" ? 1 : 0));
   const lines = firstLines(output, 0).more;
   return (
     <div class="output">
+      <CopyButton text={start} what="text" />
       <OutputText {...{ text: first, more: "", language }} />
       <FoldedRest {...{ name, lines }} initiallyOpen={containsMatch(highlightPattern, rest)}>
         <OutputText {...{ text: rest, more, language }} />

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { Diff } from "./diff.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 import { type MarkdownNode, parseMarkdown } from "./parse-markdown.ts";
@@ -153,6 +154,7 @@ function CodeBlock({ name, text, info }: { name: string; text: string; info: str
   return (
     <div class="code-block">
       {language !== "" && <span class="code-language">{language.slice(0, 40)}</span>}
+      <CopyButton text={code} what="code" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre dir="ltr" tabIndex={0}>
         <Code {...{ text: code, language }} />

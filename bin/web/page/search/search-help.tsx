@@ -4,6 +4,7 @@ const KEYS: readonly [string, string][] = [
   ["/", "focus the search"],
   ["↓ ↑ or j k", "next or previous session"],
   ["Enter", "open the session"],
+  ["x", "select the session, to change several at once"],
   ["Esc", "close the suggestions, or clear the search"],
   ["Tab", "accept a suggestion"],
   ["Shift+Enter", "search the files themselves for this text"],
