@@ -100,7 +100,7 @@ export class IndexSync {
 }
 
 function toNotice({ busy, behind }: Pick<SyncReport, "busy" | "behind">): string | undefined {
-  if (!busy) return undefined;
+  if (!busy || behind === 0) return undefined;
   return `Another pidex process is indexing: results may be out of date for ${formatCount(behind, "file")}.`;
 }
 

@@ -117,7 +117,7 @@ export async function syncWithProgress(
   const report = await runWithBar(io, "Indexing", INDEXING_INTERRUPTED, (signal, bar) =>
     index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
   );
-  if (report.busy) {
+  if (report.busy && report.behind > 0) {
     const behind = `${report.behind} of ${report.files} files`;
     printNotice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }

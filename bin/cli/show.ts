@@ -94,10 +94,13 @@ async function readEntryOnLine(index: IndexQueries, path: string, line: number):
   throw new PidexError("NOT_FOUND", `no entry on line ${line} of ${path}`, hint);
 }
 
-/** The lines of the entries that `show` prints, in order. */
+/** Entries that describe the session or others: of what was said last, they are no part. */
+const METADATA = ["custom", "label", "session_info"];
+
+/** The lines of the entries that `show --tail` may print, in order. */
 async function linesOf(index: IndexQueries, path: string, { all, leaf }: Flags<"show">): Promise<number[]> {
   const entries = all && leaf === undefined ? await index.treeEntries(path) : await index.branch(path, leaf);
-  return entries.map(({ line }) => line);
+  return entries.flatMap(({ type, line }) => (METADATA.includes(type) ? [] : line));
 }
 
 /** The last entries that have a text, formatted. Reads no more than it needs. */

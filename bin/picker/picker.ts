@@ -123,7 +123,7 @@ export class Picker {
     else {
       this.#parts.results.onSynced(message.synced.changed || message.synced.busy);
       if (message.synced.changed) this.#parts.preview.reload();
-      if (message.synced.busy)
+      if (message.synced.busy && message.synced.behind > 0)
         this.#say(
           `another pidex process is indexing: ${formatCount(message.synced.behind, "file")} may be out of date`,
           false,

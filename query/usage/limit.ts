@@ -1,4 +1,5 @@
 /** The rows of a breakdown that `limit` keeps, and the sums of the omitted ones. Pure. */
+import { SUM_INDEX } from "../../src/store/schema.ts";
 import { type BreakdownGroup, isPeriod } from "./breakdown.ts";
 import { sumAll, toFigures } from "./figures.ts";
 import type { Figures, UsageReport, UsageRow } from "./usage-answers.ts";
@@ -7,8 +8,8 @@ import type { UsageDimension } from "./usage-options.ts";
 type Grouped = Pick<UsageReport, "groups" | "otherGroups">;
 
 /**
- * The rows that a limit keeps, in their order: the newest periods, otherwise the most expensive rows. With two dimensions, the
- * rows of the first groups are kept until the limit is reached.
+ * The rows that a limit keeps, in their order: the newest periods, otherwise the most expensive rows. If one of two dimensions is a
+ * period, the rows of the first groups are kept until the limit is reached.
  */
 export function limitRows(
   rows: readonly BreakdownGroup[],
@@ -17,6 +18,10 @@ export function limitRows(
 ): readonly BreakdownGroup[] {
   if (limit === undefined || limit >= rows.length) return rows;
   if (by.length < 2) return isPeriod(by[0]) ? rows.slice(rows.length - limit) : rows.slice(0, limit);
+  if (!by.some(isPeriod)) {
+    const costliest = rows.toSorted((a, b) => costOf(b) - costOf(a)).slice(0, limit);
+    return rows.filter((row) => costliest.includes(row));
+  }
   const kept = new Set<BreakdownGroup>();
   const groups = [...byFirst(rows).values()];
   for (const group of isPeriod(by[0]) ? groups.reverse() : groups) {
@@ -65,6 +70,10 @@ export function groupSums(
       otherGroups: { groupCount: omitted.length, rowCount: omittedRows.length, ...figures(omittedRows) },
     }),
   };
+}
+
+function costOf({ sums }: BreakdownGroup): number {
+  return sums[SUM_INDEX.cost] as number;
 }
 
 function byFirst(rows: readonly BreakdownGroup[]): Map<string | null, BreakdownGroup[]> {

@@ -53,6 +53,26 @@ describe("with a limit on rows", () => {
     ]);
   });
 
+  test("of two dimensions without periods, the most expensive rows are kept, whatever their group", async () => {
+    const spent = (usd: number) => ({ usage: { input: 1, output: 1, cost: { total: usd } } });
+    const [shop, blog] = ["shop", "blog"].map((name) => session({ id: name, cwd: `/home/ada/${name}` }));
+    shop
+      ?.user("Go.")
+      .assistant("Done.", { ...spent(5), model: "opus" })
+      .assistant("Done.", { ...spent(1), model: "haiku" });
+    blog
+      ?.user("Go.")
+      .assistant("Done.", { ...spent(2), model: "opus" })
+      .assistant("Done.", { ...spent(3), model: "haiku" });
+    const { index } = await indexed(...[shop, blog].flatMap((each) => each ?? []));
+    const { rows, others } = await index.usage({ by: ["model", "project"], limit: 2 });
+    expect(rows.map(({ key, costUsd }) => [key.model, key.project, costUsd])).toEqual([
+      ["anthropic/opus", "/home/ada/shop", 5],
+      ["anthropic/haiku", "/home/ada/blog", 3],
+    ]);
+    expect(others?.costUsd).toBe(3);
+  });
+
   test("groups without a kept row are summed up together", async () => {
     const { groups, otherGroups, others } = await usage({ by: ["month", "model"], limit: 3 });
     expect(groups?.map(({ key, costUsd, others }) => [key.month, costUsd, others?.costUsd])).toEqual([
