@@ -155,6 +155,7 @@ export class Screen {
   #press(data: string): void {
     const background = parseOsc11BackgroundColor(data);
     if (background) this.#content.onBackground(background);
+    else if (SEVERAL_ESCAPES.test(data)) for (const key of data) this.#content.onKey(key);
     else if (data !== SUSPEND) this.#content.onKey(data);
     else if (process.platform !== "win32") this.#suspend();
   }
@@ -174,6 +175,10 @@ export class Screen {
     this.#tui.requestRender(true); // forced: a draw that was pending when it stopped would block later ones
   }
 }
+
+/** Esc pressed again before the first one was read: parsed as one key, it would be Ctrl+Alt+[. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Esc is one
+const SEVERAL_ESCAPES = /^\x1b{2,}$/;
 
 /** Removes pi-tui's key bindings for its own viewport, which is not used here. */
 function withoutViewportKeys(): Record<string, []> {

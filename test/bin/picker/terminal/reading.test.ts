@@ -177,9 +177,7 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   await picker.until(/^▌ And in yen\?$/m);
   picker.press("ctrl+t");
   await picker.until(/^› .*And in yen\?/m);
-  picker.press("escape");
-  await picker.until(/^▌ And in yen\?$/m);
-  picker.press("escape");
+  picker.write("\x1b\x1b"); // so fast that both are read at once
   await picker.until(/\nEnter resume[^\n]*$/);
 });
 
