@@ -37,7 +37,7 @@ test("the outline of every fixture agrees with the rows of its tree", async () =
   }
 });
 
-test("an entry's kind tells its tool, whether it records a failure, and whether it has text of its own", async () => {
+test("an entry's kind has its tool, and says if it records a failure or has text of its own", async () => {
   const talk = session().user("Fix it.").assistant("I look first.");
   talk.tool("read", { path: "a.ts" }, "text").tool("bash", { command: "make" }, "no rule", { isError: true });
   talk.assistant("👍");

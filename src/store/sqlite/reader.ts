@@ -43,7 +43,7 @@ export class Reader {
     );
   }
 
-  /** The same reader, whose queries reject with the signal's reason once it is aborted. */
+  /** A reader of the same database. Its queries reject with the signal's reason once it is aborted. */
   cancelledBy(signal: AbortSignal): Reader {
     return new Reader(this.#shared, this.#isInSnapshot, signal);
   }

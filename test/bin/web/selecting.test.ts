@@ -81,6 +81,26 @@ describeInBrowser("selected sessions", () => {
     expect(paths.every((path) => existsSync(path))).toBe(true);
   });
 
+  test("that fail to change stay selected, with the error, and those before are undone", async () => {
+    const { page, paths, complaints } = await opened();
+    for (const title of ["One", "Two", "Three"]) await check(page, title).click();
+    await page.route("**/api/archive", async (route) => {
+      const isSecond = route.request().postData()?.includes(JSON.stringify(paths[1])) === true;
+      if (isSecond) await route.abort();
+      else await route.continue();
+    });
+    await bar(page).getByRole("button", { name: "Archive" }).click();
+    await bar(page).getByRole("alert").waitFor();
+    await bar(page).getByText("2 sessions selected").waitFor();
+    expect(complaints.splice(0)).toEqual(["Failed to load resource: net::ERR_FAILED"]); // the refused change
+    await listed(page, ["Two", "Three", "Four"]);
+    await page.unroute("**/api/archive");
+    await bar(page).getByRole("button", { name: "Clear selection" }).click();
+    await bar(page).getByText("Archived 1 session.").waitFor();
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await listed(page, TITLES);
+  });
+
   test("a row's project and the last search lead where they say", async () => {
     const { page } = await opened();
     await row(page, "Three").getByRole("button", { name: "blog" }).click();

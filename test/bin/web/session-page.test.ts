@@ -213,6 +213,18 @@ describeInBrowser("one session in the page", () => {
     expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
   });
 
+  test("a search that fails says so, and special characters are found as they are", async () => {
+    const talk = session({ id: "odd" }).user("What is (a|b)*?").assistant("A pattern.");
+    const { page, complaints } = await opened([talk], "?find=(a%7Cb)*%3F");
+    await page.getByText("1 hit").waitFor();
+    await page.locator("mark", { hasText: "(a|b)*?" }).waitFor();
+    await page.route("**/api/hits?**", (route) => route.abort());
+    await page.getByRole("searchbox", { name: "Find in this session" }).fill("pattern");
+    await page.getByText("Not searched").waitFor();
+    expect(complaints.splice(0)).toEqual(["Failed to load resource: net::ERR_FAILED"]); // the failed search
+    await page.unroute("**/api/hits?**");
+  });
+
   test("code and output are copied as they are in the session", async () => {
     const talk = session({ id: "copied" }).user("Show it.");
     talk.assistant("So:\n\n```ts\nconst tax = 1 < 2;\n```");

@@ -269,7 +269,7 @@ describe("progress", () => {
     const [, , partial = []] = calls[0] as Call;
     const listed = new Set(pathsOf(partial));
     expect(unchanged.filter((path) => !listed.has(path))).toEqual([]);
-    // The first transaction is of 1,000 files, one of which may be an old file whose time was too recent to trust.
+    // The first transaction is of 1,000 files, and an old file may be among them: its time was too recent to trust.
     expect(listed.size).toBeGreaterThan(1_900);
     expect(listed).not.toContain(changed);
   });

@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
-import { Dialog, DialogButtons, TextDialog } from "../shell/dialog.tsx";
+import { TextDialog } from "../shell/dialog.tsx";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { TrashDialog } from "../shell/trash-dialog.tsx";
 import { useBulkActions } from "./use-bulk-actions.ts";
 
 interface Props {
@@ -58,21 +59,9 @@ export function BulkBar({ selected, onSelect }: Props) {
         />
       )}
       {dialog === "trash" && (
-        <Dialog title={`Move ${many} to trash?`} onClose={() => setDialog(undefined)}>
+        <TrashDialog what={many} onMove={acts.trash} onClose={() => setDialog(undefined)}>
           <p class="quiet dialog-hint">Their forks are not affected.</p>
-          <DialogButtons cancel="Cancel" onCancel={() => setDialog(undefined)}>
-            <button
-              type="button"
-              class="button button-bad"
-              onClick={() => {
-                setDialog(undefined);
-                void acts.trash();
-              }}
-            >
-              Move to trash
-            </button>
-          </DialogButtons>
-        </Dialog>
+        </TrashDialog>
       )}
     </div>
   );

@@ -3,10 +3,11 @@ import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { apiUrl } from "../shell/api.ts";
-import { Dialog, DialogButtons, TextDialog } from "../shell/dialog.tsx";
+import { TextDialog } from "../shell/dialog.tsx";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
+import { TrashDialog } from "../shell/trash-dialog.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
 
 const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
@@ -65,7 +66,7 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
         />
       )}
       {dialog === "trash" && (
-        <Dialog title="Move this session to trash?" onClose={() => setDialog(undefined)}>
+        <TrashDialog what="this session" onMove={acts.trash} onClose={() => setDialog(undefined)}>
           <p class="dialog-text" dir="auto">
             {getSessionTitle(session).slice(0, 200)}
           </p>
@@ -74,19 +75,7 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
             {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
             not affected.
           </p>
-          <DialogButtons cancel="Cancel" onCancel={() => setDialog(undefined)}>
-            <button
-              type="button"
-              class="button button-bad"
-              onClick={() => {
-                setDialog(undefined);
-                void acts.trash();
-              }}
-            >
-              Move to trash
-            </button>
-          </DialogButtons>
-        </Dialog>
+        </TrashDialog>
       )}
     </>
   );

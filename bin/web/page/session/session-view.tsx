@@ -96,8 +96,9 @@ function OneSession({ session }: { session: string }) {
   const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
   const filter = isFilter(show) ? show : "all";
   const [isExpanded, setExpanded] = useState(false);
-  const searched = find === "" ? q : literalPattern(find);
-  const { data: hits } = useAnswer(
+  // A hub has no session files to search for a text as it is.
+  const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
+  const { data: hits, error: hitsError } = useAnswer(
     searched === "" ? undefined : "hits",
     { session, query: searched },
     version,
@@ -197,6 +198,7 @@ function OneSession({ session }: { session: string }) {
               text={find || q}
               onFind={(find) => change({ find, q: "", line: "" }, "replace")}
               hits={hits?.lines}
+              {...{ hitsError }}
               onHit={goToHit}
               onPrompt={(by) => goToPrompt.current(by)}
               onExpand={() => setExpanded(!isExpanded)}

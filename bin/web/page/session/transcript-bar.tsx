@@ -1,6 +1,7 @@
 /** The bar above a transcript: what it shows, a text to find in it, and steps between prompts. */
 import type { Ref } from "preact";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { getErrorMessage } from "../shell/error-message.tsx";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 
 /** The line of the next or previous hit, wrapping around at the ends. */
@@ -17,6 +18,8 @@ interface Props {
   findBox: Ref<HTMLInputElement>;
   /** The lines with hits; undefined while they are searched. */
   hits: readonly number[] | undefined;
+  /** Why they could not be searched. */
+  hitsError: unknown;
   /** The line in the address. */
   line: string;
   onHit: (by: 1 | -1) => void;
@@ -26,7 +29,7 @@ interface Props {
 }
 
 export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...props }: Props) {
-  const { hits, line, onHit, onPrompt, isExpanded, onExpand } = props;
+  const { hits, hitsError, line, onHit, onPrompt, isExpanded, onExpand } = props;
   return (
     <div class="transcript-bar" role="toolbar" aria-label="Transcript">
       <label class="transcript-filter">
@@ -61,8 +64,12 @@ export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...prop
         />
         {text !== "" && (
           <>
-            <span class="transcript-hits" role="status">
-              {formatHits(hits, line)}
+            <span
+              class="transcript-hits"
+              role="status"
+              title={hitsError === undefined ? undefined : getErrorMessage(hitsError)}
+            >
+              {hitsError === undefined ? formatHits(hits, line) : "Not searched"}
             </span>
             <StepButtons name="hit" onStep={onHit} />
           </>

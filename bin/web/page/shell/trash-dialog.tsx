@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact";
+import { Dialog, DialogButtons } from "./dialog.tsx";
+
+interface Props {
+  /** What is moved: "this session". */
+  what: string;
+  onMove: () => unknown;
+  onClose: () => void;
+  /** What else the user should know. */
+  children: ComponentChildren;
+}
+
+/** Asks before sessions are moved to trash. */
+export function TrashDialog({ what, onMove, onClose, children }: Props) {
+  return (
+    <Dialog title={`Move ${what} to trash?`} onClose={onClose}>
+      {children}
+      <DialogButtons cancel="Cancel" onCancel={onClose}>
+        <button
+          type="button"
+          class="button button-bad"
+          onClick={() => {
+            onClose();
+            void onMove();
+          }}
+        >
+          Move to trash
+        </button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
