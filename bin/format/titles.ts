@@ -6,11 +6,17 @@ export function folderName(path: string): string {
   return toOneLine(path.split(/[\\/]/).filter(Boolean).at(-1) ?? path);
 }
 
-/** The title of a session: its name, else its first message that is not a slash command, else its first message. */
+/**
+ * The title of a session: its name, else its first message that is not a slash command, else its first message. On one line, without the
+ * backticks of Markdown.
+ */
 export function getSessionTitle({
   name,
   firstMessage,
   titleMessage,
 }: Pick<SessionSummary, "name" | "firstMessage" | "titleMessage">): string {
-  return toOneLine((name ?? titleMessage ?? firstMessage).slice(0, 2000)) || "(no text)";
+  const text = toOneLine((name ?? titleMessage ?? firstMessage).slice(0, 2000));
+  return text.replaceAll(CODE, "$1") || "(no text)";
 }
+
+const CODE = /`+([^`]+)`+/g;

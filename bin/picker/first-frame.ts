@@ -51,8 +51,7 @@ async function loadRows(
   view: View,
   count: number,
 ): Promise<{ rows: Row[]; total: number }> {
-  // Without costs, which follow with the list: they take as long as the rest.
-  const options = { ...toFilters(view), pinnedFirst: true, limit: Math.max(1, count) };
+  const options = { ...toFilters(view), pinnedFirst: true, costs: true, limit: Math.max(1, count) };
   if (view.sort !== "threaded") {
     const { sessions, total } = await index.listAll(options);
     return { rows: sessions.map((session) => toRow(toShownSession(session))), total };

@@ -76,8 +76,10 @@ export class ListView {
     void this.#picker.holdKeys(promise, { replays: !OPENS_PROMPT.has(action) });
   }
 
-  run(action: ActionId): void {
+  run(pressed: ActionId): void {
     const { state, query, showErrorText } = this.#picker;
+    // Who sees completions expects that Tab takes one. Moving in the list hides them.
+    const action = pressed === "mark" && state.completions.texts.length > 0 ? "complete" : pressed;
     const { marks, results, queries, dispatch } = this.#parts;
     const handlers = this.#handlers;
     const row = getSelectedRow(state);
@@ -147,6 +149,7 @@ export class ListView {
 
   select(to: number): void {
     this.#picker.state.selected = to;
+    this.#parts.results.clearCompletions();
     this.#parts.results.loadMore();
     this.#parts.selectedPreview.loadLater();
   }

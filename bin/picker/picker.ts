@@ -41,6 +41,8 @@ export class Picker {
   readonly #typedAhead: string[] = [];
   /** Number of pieces of work that keys are kept for. */
   #holds = 0;
+  /** Whether the last key hid a message: then Esc does not quit too. */
+  #hidMessage = false;
   /** Whether the kept keys are handled even if no prompt opens. */
   #replaysKeys = false;
 
@@ -151,6 +153,7 @@ export class Picker {
         : getHints(keys, state.mode, {
             ...this.#options,
             hasMarks: state.marked.size > 0,
+            hasCompletions: state.completions.texts.length > 0,
             isSavedSearch: isSavedSearchSelected(state),
             hasFilter: ["facets", "palette"].includes(state.mode) && this.#isTyped,
           }),
@@ -175,6 +178,7 @@ export class Picker {
       if (!isBack || !this.#parts.list.cancelWaiting()) this.#typedAhead.push(data);
       return;
     }
+    this.#hidMessage = state.message !== undefined;
     state.message = undefined;
     this.#parts.results.onKey();
     this.#parts.facets.onKey();
@@ -239,9 +243,13 @@ export class Picker {
     this.#screen.redraw();
   }
 
-  /** One step back: clears the filter of the view, or else shows the view before. In the list, hides the fields, or clears the marks, or else the query, or else quits. */
+  /**
+   * One step back: clears the filter of the view, or ends the search in the session, or else shows the view before. In the list, hides the
+   * fields, or clears the marks, or else the query, or else the message, or else quits.
+   */
   #goBack(): void {
     if (this.#filter?.isEmpty === false) this.#filter.clear();
+    else if (this.#state.mode === "preview" && this.#parts.preview.endFind()) return;
     else if (this.#state.mode !== "list") {
       if (this.#state.mode === "facets") this.#parts.facets.cancel();
       this.#views.back();
@@ -251,7 +259,7 @@ export class Picker {
     else if (this.#query.text !== "") {
       this.#parts.queries.remember(this.#query.text);
       this.#setQuery("");
-    } else this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
+    } else if (!this.#hidMessage) this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
   }
 
   #setQuery(text: string): void {

@@ -23,6 +23,9 @@ const GUTTER_COLUMNS = 2;
 /** All hits of a session are read this long after it was opened, in milliseconds. */
 const HITS_DELAY_MS = 400;
 
+/** Hits as a row of the list has them: the best ones, and the number of all. */
+type ListedHits = Pick<Row, "hits" | "hitCount" | "hasUnknownHits">;
+
 /** Scroll position: the first visible line. */
 interface Anchor {
   /** Index into the shown entries. */
@@ -35,6 +38,8 @@ export class Preview {
   readonly #picker: PickerContext;
   #session: ShownSession | undefined;
   #view: View | undefined;
+  /** The hits of the session's row in the list. */
+  #listed: ListedHits = { hits: [], hitCount: 0 };
   #outline: EntryLines | undefined;
   /** Line numbers in the file of the entries shown: those of the current branch, or all. */
   #shown: number[] = [];
@@ -66,7 +71,7 @@ export class Preview {
     const hit = this.#hits.format();
     const branch = this.#showsAll ? "all branches" : "";
     const folds = this.#drawn.isExpanded ? "expanded" : "";
-    const isReader = this.#picker.state.mode === "preview" && this.#shown.length > 0;
+    const isReader = this.#isReader && this.#shown.length > 0;
     const position = `${formatInteger(this.#anchor.entry + 1)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
     return [hit, branch, folds, isReader ? position : ""].filter(Boolean);
   }
@@ -93,18 +98,14 @@ export class Preview {
    *
    * @param row its best hits, and the number of all
    */
-  show(
-    session: ShownSession,
-    view: View,
-    row: Pick<Row, "hits" | "hitCount" | "hasUnknownHits">,
-    line?: number,
-  ): void {
+  show(session: ShownSession, view: View, row: ListedHits, line?: number): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
     if (isSame && line === undefined) return; // keeps the scroll position
     const knowsOutline = this.#session?.path === session.path;
     clearTimeout(this.#hitsTimer);
     this.#session = session;
     this.#view = view;
+    this.#listed = row;
     this.#hits.start(row, line === undefined);
     this.#failure = undefined;
     this.#drawn.startSession();
@@ -172,7 +173,10 @@ export class Preview {
   /** Scrolls to the target line, showing all branches if necessary. */
   #goToTarget(): void {
     if (this.#target === undefined || !this.#outline) return; // done when the outline arrives
-    if (!this.#shown.includes(this.#target) && !this.#showsAll) this.#choose(true);
+    if (!this.#shown.includes(this.#target) && !this.#showsAll) {
+      this.#choose(true);
+      if (this.#isReader) this.#picker.showMessage("on an abandoned branch: showing all branches");
+    }
     const entry = this.#shown.indexOf(this.#target);
     if (entry < 0) this.#target = undefined;
     else {
@@ -199,6 +203,10 @@ export class Preview {
   async #readHits(session: ShownSession, view: View): Promise<void> {
     const hits = await this.#picker.client.call("hits", { path: session.path, sessionId: session.id, view });
     if (this.#session === session && this.#view === view) this.#hits.setAll(hits);
+  }
+
+  get #isReader(): boolean {
+    return this.#picker.state.mode === "preview";
   }
 
   /** Goes to the next (1) or previous (-1) hit, wrapping around. */
@@ -240,6 +248,16 @@ export class Preview {
       screen.redraw();
     }
     return isFound;
+  }
+
+  /** Ends a search for a text: the hits are those of the query again. @returns false if there was none */
+  endFind(): boolean {
+    const session = this.#session;
+    if (!session || !this.#hits.isFinding) return false;
+    this.#openedAt ??= this.#hits.line;
+    this.#hits.start(this.#listed, false);
+    this.#readHitsLater(session);
+    return true;
   }
 
   #showHit(): void {
@@ -339,7 +357,7 @@ export class Preview {
 
   /** The visible lines, each at most `width` columns wide. Requests entries that are not rendered yet. */
   drawLines(width: number, height: number): string[] {
-    this.setPane({ columns: width, rows: height }, this.#picker.state.mode !== "preview");
+    this.setPane({ columns: width, rows: height }, !this.#isReader);
     if (this.#failure !== undefined) return [truncate(toOneLine(this.#failure), width)];
     if (!this.#session || height < 1) return [];
     this.#settle();
@@ -362,7 +380,7 @@ export class Preview {
     if (!isWhole || this.#lacksBefore()) this.#want();
     if (!isWhole) lines.push(this.#picker.theme.style("dim", "…"));
     const highlighted = highlightLines(lines, this.#hits.matches, this.#picker.theme);
-    if (this.#picker.state.mode !== "preview") return highlighted;
+    if (!this.#isReader) return highlighted;
     const mark = this.#picker.theme.style("cyan", "▌".padEnd(GUTTER_COLUMNS));
     const blank = " ".repeat(GUTTER_COLUMNS);
     return highlighted.map((text, n) => {

@@ -14,7 +14,7 @@ const UPDATE_INTERVAL_MS = 300;
 /** Complete results are requested after no key was pressed for this long, in milliseconds. */
 const REFINE_DELAY_MS = 300;
 /** The rows are dim if a changed view is not loaded after this long, in milliseconds: less would flicker while typing. */
-const STALE_DELAY_MS = 150;
+const STALE_DELAY_MS = 100;
 /**
  * After the session under the cursor changed by itself, a key within this time is assumed to be meant for the previous one, in
  * milliseconds: longer than it takes to see a row and press a key.
@@ -300,7 +300,11 @@ export class ResultList {
   async #lookUpCompletions(query: string): Promise<void> {
     const { client, showErrors, screen } = this.#picker;
     const found = await showErrors(client.call("completions", query));
-    if (found && this.#state.view.query === query) this.#state.completions = { ...found, taken: undefined };
+    if (found && this.#state.view.query === query) {
+      const isTyped = found.texts.length === 1 && query.slice(found.from) === found.texts[0];
+      if (isTyped) this.clearCompletions();
+      else this.#state.completions = { ...found, taken: undefined };
+    }
     screen.redrawNow();
   }
 
@@ -316,8 +320,11 @@ export class ResultList {
     const completed = query.slice(0, from) + texts[next];
     this.setView({ query: completed });
     this.#state.completions = { ...completions, taken: next };
-    // After a field name, completes its values next.
-    if (texts.length === 1 && completed.endsWith(":")) this.#completing.request(completed);
+    if (texts.length === 1) {
+      this.clearCompletions();
+      // After a field name, completes its values next.
+      if (completed.endsWith(":")) this.#completing.request(completed);
+    }
     return completed;
   }
 }

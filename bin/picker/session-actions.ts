@@ -20,6 +20,9 @@ import type { UndoHistory } from "./undo-history.ts";
 /** Columns of a title in a message, so that the message and its hint fit in a line or two. */
 const MAX_TITLE_COLUMNS = 40;
 
+/** What a change does is shown if it takes longer than that, in milliseconds: less would flicker. */
+const SHOW_CHANGE_MS = 100;
+
 type Sessions = readonly ShownSession[];
 
 const toPaths = (sessions: Sessions): string[] => sessions.map(({ path }) => path);
@@ -58,13 +61,14 @@ export class SessionActions {
   delete(sessions: Sessions): void {
     const [first, ...others] = sessions;
     if (!first) return;
-    const title = getSessionTitle(first).replace(/\?$/, "");
-    const several = `Move ${formatCount(sessions.length, "session")} to trash: `;
-    const question =
-      others.length > 0
-        ? (columns: number) => `${several}${joinTitles(sessions, columns - measureWidth(several) - 1)}?`
-        : `Move to trash: ${title}?`;
-    const confirm = () => this.#run(this.#delete(sessions));
+    const count = formatCount(sessions.length, "session");
+    const before = others.length > 0 ? `Move ${count} to trash: ` : "Move to trash: ";
+    const question = (columns: number) => {
+      const room = Math.max(1, columns - measureWidth(before));
+      const title = () => `“${truncate(getSessionTitle(first), Math.max(1, room - 2))}”`;
+      return before + (others.length > 0 ? joinTitles(sessions, room) : title());
+    };
+    const confirm = () => this.#run(this.#delete(sessions), `moving ${count} to trash`);
     const cancel = () => this.#picker.showMessage("not deleted");
     this.#picker.openPrompt(confirmPrompt(question, { confirm, cancel }));
   }
@@ -90,14 +94,27 @@ export class SessionActions {
     await this.#reload();
   }
 
-  /** Runs a change. Keys that are pressed meanwhile act on the list that the user sees after it. */
-  #run(change: Promise<void>): void {
-    void this.#picker.holdKeys(change, { replays: true });
+  /**
+   * Runs a change. Keys that are pressed meanwhile act on the list that the user sees after it.
+   *
+   * @param doing what is shown if it takes long: `saving 3 sessions`
+   */
+  #run(change: Promise<void>, doing: string): void {
+    const { holdKeys, showMessage, screen, state } = this.#picker;
+    const showing = setTimeout(() => {
+      if (state.message) return; // what it did is shown already
+      showMessage(`${doing}…`);
+      screen.redraw();
+    }, SHOW_CHANGE_MS);
+    void holdKeys(
+      change.finally(() => clearTimeout(showing)),
+      { replays: true },
+    );
   }
 
   /** Undoes the last change, or says why it cannot be undone. */
   undo(): void {
-    this.#run(this.#undo());
+    this.#run(this.#undo(), "undoing");
   }
 
   async #undo(): Promise<void> {
@@ -137,7 +154,7 @@ export class SessionActions {
 
   /** Restores a session from the trash, and selects it. */
   restore(session: TrashedSession): void {
-    this.#run(this.#restore(session));
+    this.#run(this.#restore(session), "restoring");
   }
 
   async #restore({ path, trashPath, title }: TrashedSession): Promise<void> {
@@ -180,7 +197,7 @@ export class SessionActions {
       }
       await this.#reload();
     };
-    return (text) => this.#run(change(text));
+    return (text) => this.#run(change(text), "saving");
   }
 
   /** Prompts for the tags of a session, or for tags to add to several. */
@@ -225,7 +242,7 @@ export class SessionActions {
       this.#undoable.add({ sessions: [session], movesFiles: true, undo });
       return { done, path };
     });
-    this.#run(this.#changeAndSelect(work, this.#undoHint()));
+    this.#run(this.#changeAndSelect(work, this.#undoHint()), "forking");
   }
 
   /** Prompts for the folder that the session's project is in now. */
@@ -246,14 +263,14 @@ export class SessionActions {
     const save = (text: string) => {
       const folder = text === "~" || text.startsWith("~/") ? join(homedir(), text.slice(1)) : text;
       if (folder === "" || folder === cwd) showMessage("folder unchanged");
-      else this.#run(this.#changeAndSelect(move(resolve(folder)), this.#undoHint()));
+      else this.#run(this.#changeAndSelect(move(resolve(folder)), this.#undoHint()), "moving");
     };
     openPrompt(textPrompt("Folder", cwd, save));
   }
 
   /** Awaits a change that can be undone. Marks stay on the sessions that stay in the list. */
   #changeAll(sessions: Sessions, change: Promise<Changed>): void {
-    this.#run(this.#awaitChange(sessions, change));
+    this.#run(this.#awaitChange(sessions, change), `saving ${formatCount(sessions.length, "session")}`);
   }
 
   async #awaitChange(sessions: Sessions, change: Promise<Changed>): Promise<void> {

@@ -29,6 +29,11 @@ export class SessionHits {
     return this.#areAllKnown;
   }
 
+  /** Whether the hits are those of a text that the session is searched for. */
+  get isFinding(): boolean {
+    return this.#find !== undefined;
+  }
+
   /** The matched texts. */
   get matches(): readonly string[] {
     return this.#matches;

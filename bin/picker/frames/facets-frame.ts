@@ -17,7 +17,12 @@ export function toFacetValues(groups: readonly FacetGroup[] = []): FacetGroup["v
 
 function getLines({ groups = [], selected }: FacetsState, rows: number): GroupedLine<FacetItem>[] {
   const items = groups.flatMap(({ name, unit, values }) => values.map((value) => ({ name, unit, value })));
-  return getVisibleLines(items, { selected, rows }, ({ name }) => name);
+  return getVisibleLines(items, { selected, rows }, formatHeading);
+}
+
+/** Sessions are counted by their last model only; as a filter, it also finds sessions that used it earlier. */
+function formatHeading({ name, unit }: Pick<FacetGroup, "name" | "unit">): string {
+  return name === "model" && unit === "session" ? "model used last" : name;
 }
 
 /** Index of the value on a line of the pane; undefined for headings and below the last value. */
@@ -55,7 +60,7 @@ export function drawFacets(facets: FacetsState, screen: Pane): string[] {
     return isChosen ? pane.theme.select(line) : line;
   });
   if (visible.length === 0) {
-    const text = facets.groups ? "  no values" : "  counting the results…";
+    const text = facets.groups ? "  no values to filter by" : "  counting the results…";
     lines.push(drawLine(pane, [{ text, format: "dim" }]));
   }
   return lines;

@@ -1,4 +1,5 @@
 /** Draws the whole screen from the state. */
+import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { applyLook } from "../../format/themes.ts";
@@ -127,9 +128,11 @@ function heading(state: State, screen: Pane): string {
   return drawLine(screen, left, right);
 }
 
-/** The order of the list: search results are never threaded. */
+/** The order of the list: search results are never threaded, and only words have a relevance. */
 function effectiveSort({ view }: State): string {
-  return view.sort === "threaded" && view.query.trim() !== "" ? "relevance" : view.sort;
+  if (view.query.trim() === "") return view.sort;
+  if (narrowsSessionsOnly(view.query)) return "newest";
+  return view.sort === "threaded" ? "relevance" : view.sort;
 }
 
 function formatProgress(

@@ -90,6 +90,7 @@ function drawRemark(text: string, pane: Pane): string[] {
 
 const MARKS = [
   ["shop   2 hits   160   $1.50   2h", "project, hits, messages, cost, time since the last change"],
+  ["3 of 66+", "in the first line: the third of at least 66 sessions"],
   ["✓", "marked with Tab, for actions on several sessions"],
   ["★  archived  subagent", "pinned; archived; a subagent's session"],
   ["⚑2", "2 labels, which the tree shows"],
@@ -102,7 +103,7 @@ const MARKS = [
 
 const QUERIES = [
   ['checkout "double tax"', "words and phrases"],
-  ["project:shop role:user", "fields; Shift+Tab completes them"],
+  ["project:shop role:user", "fields; Tab takes the completion shown, Shift+Tab lists all"],
   ["is:error since:7d -blog", "excluded words"],
   ["Up in the first row", "recalls earlier queries, if nothing is typed"],
   ["re:ECONNREFUSED.*\\d", "a regular expression, matched against files"],

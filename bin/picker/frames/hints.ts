@@ -43,6 +43,9 @@ const HINTS: Record<Mode, readonly ActionId[]> = {
 /** Hints of the list while sessions are marked. */
 const MARKED_HINTS: readonly ActionId[] = ["archive", "tag", "pin", "delete", "exportHtml", "copy", "back"];
 
+/** Hints of the list while completions are shown. */
+const COMPLETING_HINTS: readonly ActionId[] = ["mark", "resume", "palette", "preview", "facets"];
+
 /** The words of hints that are not the action's name. */
 const WORDS: Partial<Record<ActionId, string>> = {
   palette: "commands",
@@ -69,6 +72,8 @@ interface HintOptions {
   hub?: object | undefined;
   /** Whether sessions are marked. */
   hasMarks: boolean;
+  /** Whether completions are shown, which the key that marks takes. */
+  hasCompletions: boolean;
   /** Whether a saved search is selected in the palette. */
   isSavedSearch: boolean;
   /** Whether the filter of a list of commands or values has text, which Esc clears first. */
@@ -78,15 +83,22 @@ interface HintOptions {
 export function getHints(
   keys: KeyBindings,
   mode: Mode,
-  { printsSelection: prints, hub, hasMarks, isSavedSearch, hasFilter }: HintOptions,
+  { printsSelection: prints, hub, hasMarks, hasCompletions, isSavedSearch, hasFilter }: HintOptions,
 ): string[] {
-  const actions = mode === "list" && hasMarks ? MARKED_HINTS : HINTS[mode];
+  const actions =
+    mode !== "list" ? HINTS[mode] : hasCompletions ? COMPLETING_HINTS : hasMarks ? MARKED_HINTS : HINTS.list;
   return actions.flatMap((action) => {
     if (hub && needsFiles(action)) return [];
     if (action === "removeSearch" && !isSavedSearch) return [];
     const [key] = keys.getKeys(action, mode);
-    const clears = action === "back" && hasFilter;
-    const word = prints && action === "resume" ? "select" : clears ? "clear" : (WORDS[action] ?? action);
+    const word =
+      prints && action === "resume"
+        ? "select"
+        : hasFilter && action === "back"
+          ? "clear"
+          : hasCompletions && action === "mark"
+            ? "complete"
+            : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
   });
 }

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCents } from "../../format/numbers.ts";
+import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
@@ -48,11 +49,12 @@ export function drawList(state: State, pane: Pane, wider: readonly string[] = []
   const { results, selected, top, failure } = state;
   const hasFailed = failure !== undefined;
   const lines = drawFailure(state, pane);
+  const columns = chooseColumns(state, pane.columns);
   for (let n = top; n < results.rows.length && lines.length < pane.rows; n++) {
     const row = results.rows[n] as Row;
     const isSelected = n === selected && !hasFailed;
     const drawn = [
-      sessionLine(row, isSelected, state, pane),
+      sessionLine(row, columns, { isSelected, marked: state.marked }, pane),
       ...row.hits.slice(0, MAX_HITS).map((hit) => hitLine(hit, pane)),
     ];
     const shown =
@@ -137,17 +139,23 @@ const PATH: Column = {
 
 /** Columns that a title has at least, and in narrow lists its share: other columns are omitted instead. */
 const TITLE_COLUMNS = 40;
-const TITLE_SHARE = 0.6;
+const TITLE_SHARE = 0.55;
 /** Narrower lists show titles only. */
 const MIN_COLUMNS = 28;
 
-/** The columns of a list, in the order in which they are shown. Whether there is room for one depends on its width only. */
-function chooseColumns({ showsPaths, view }: State, columns: number): Column[] {
+/** Columns that a query compares: they come before others if there is not enough room for all. */
+const QUERIED: readonly [field: string, column: Column][] = [
+  ["cost", COST],
+  ["messages", MESSAGES],
+];
+
+/** The columns of the listed sessions, in the order in which they are shown. Whether there is room for one depends on the width and the query. */
+function chooseColumns({ showsPaths, results: { view } }: State, columns: number): Column[] {
   if (columns < MIN_COLUMNS) return [];
   if (showsPaths) return [{ ...PATH, width: Math.max(1, Math.floor(columns / 2) - 8) }, AGE];
-  const isSearch = view.query.trim() !== "";
+  const queried = QUERIED.flatMap(([field, column]) => (view.query.includes(`${field}:`) ? [column] : []));
   const shown = [
-    ...(isSearch ? [HITS] : []),
+    ...(narrowsSessionsOnly(view.query) ? [] : [HITS]),
     ...(view.cwd === undefined ? [PROJECT] : []),
     MESSAGES,
     COST,
@@ -155,7 +163,7 @@ function chooseColumns({ showsPaths, view }: State, columns: number): Column[] {
   ];
   let room = columns - Math.min(TITLE_COLUMNS, Math.ceil(columns * TITLE_SHARE));
   const fitting = new Set<Column>();
-  for (const column of [AGE, PROJECT, HITS, COST, MESSAGES]) {
+  for (const column of new Set([AGE, ...queried, PROJECT, HITS, COST, MESSAGES])) {
     if (!shown.includes(column)) continue;
     room -= column.width + GAP_COLUMNS;
     if (room < 0) break;
@@ -164,21 +172,25 @@ function chooseColumns({ showsPaths, view }: State, columns: number): Column[] {
   return shown.filter((column) => fitting.has(column));
 }
 
-function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): string {
+function sessionLine(
+  row: Row,
+  columns: readonly Column[],
+  { isSelected, marked }: { isSelected: boolean } & Pick<State, "marked">,
+  pane: Pane,
+): string {
   const { session, branchLines } = row;
-  const columns = chooseColumns(state, pane.columns);
   const width = columns.reduce((sum, column) => sum + column.width + GAP_COLUMNS, 1); // with a blank at the end
   const room = Math.max(1, pane.columns - width);
-  const marks = getMarks({ ...session, parentSessionPath: undefined });
   // Branch lines show forks.
-  const fork = session.parentSessionPath !== undefined && branchLines === "" ? ["⑂"] : [];
-  const tags = [...fork, ...session.tags.map(toOneLine)];
+  const { parentSessionPath, tags } = session;
+  const fork = branchLines === "" ? parentSessionPath : undefined;
+  const marks = getMarks({ ...session, pinned: false, parentSessionPath: fork });
   const title: StyledSpan[] = [
     { text: isSelected ? "›" : " ", format: ["bold", "cyan"] },
-    { text: state.marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
-    { text: state.marked.size > 0 ? " " : "" },
+    { text: marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
+    { text: marked.size > 0 ? " " : "" },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
-    { text: marks.map((mark) => `${mark} `).join(""), format: "dim" },
+    { text: session.pinned ? "★ " : "", format: "dim" },
     ...titleSpans(row, titleFormat(row, isSelected)),
   ];
   const { theme } = pane;
@@ -191,7 +203,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
     return " ".repeat(GAP_COLUMNS) + theme.style(column.format ?? [], text);
   });
   return (
-    drawTitle(title, tags, { theme, columns: room }) +
+    drawTitle(title, { marks, tags: tags.map(toOneLine) }, { theme, columns: room }) +
     cells.join("") +
     (room + width > pane.columns ? "" : " ")
   );
@@ -201,23 +213,29 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
 const TAG_COLUMNS = 16;
 const TAG_SHARE = 0.25;
 const MIN_TAGGED_COLUMNS = 56;
+/** Narrower titles have no marks if they need the room. */
+const MIN_MARKED_COLUMNS = 24;
 
-/** Draws a title and the tags after it, which have some room even if the title is long. */
+/** Draws a title, and after it the session's marks and tags, which have some room even if the title is long. */
 function drawTitle(
   title: readonly StyledSpan[],
-  tags: readonly string[],
+  { marks, tags }: { marks: readonly string[]; tags: readonly string[] },
   { theme, columns }: Pick<Pane, "theme" | "columns">,
 ): string {
-  const all: StyledSpan = { text: tags.length === 0 ? "" : `  ${tags.join(" ")}`, format: "dim" };
+  const toText = (some: readonly string[]) => (some.length === 0 ? "" : `  ${some.join(" ")}`);
+  const all: StyledSpan = { text: toText([...marks, ...tags]), format: "dim" };
   const titleColumns = title.reduce((sum, { text }) => sum + measureWidth(truncate(text, columns)), 0);
-  const isShort = titleColumns + measureWidth(all.text) <= columns;
-  if (isShort || tags.length === 0 || columns < MIN_TAGGED_COLUMNS)
+  const left = columns - titleColumns;
+  const hasTags = columns >= MIN_TAGGED_COLUMNS && tags.length > 0;
+  if (measureWidth(all.text) <= left || columns < MIN_MARKED_COLUMNS || (marks.length === 0 && !hasTags))
     return drawLine({ theme, columns }, [...title, all]);
-  const reserved = Math.min(TAG_COLUMNS, Math.floor(columns * TAG_SHARE));
-  const fitting = fitTags(tags, Math.max(reserved, columns - titleColumns));
+  const marksText = toText(marks);
+  const reserved = hasTags ? Math.min(TAG_COLUMNS, Math.floor(columns * TAG_SHARE)) : 0;
+  const room = Math.max(reserved, left - measureWidth(marksText));
+  const after = marksText + (hasTags ? fitTags(tags, room) : "");
   return (
-    drawLine({ theme, columns: columns - measureWidth(fitting) }, title) +
-    drawLine({ theme, columns: measureWidth(fitting) }, [{ text: fitting, format: "dim" }])
+    drawLine({ theme, columns: columns - measureWidth(after) }, title) +
+    drawLine({ theme, columns: measureWidth(after) }, [{ text: after, format: "dim" }])
   );
 }
 

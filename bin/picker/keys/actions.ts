@@ -37,7 +37,12 @@ const TABLE = [
   { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
   { action: "tree", where: SESSION, keys: ["ctrl+t"], does: "show the session's tree" },
   { action: "browser", where: SESSION, keys: ["ctrl+o"], does: "show the session in the browser" },
-  { action: "mark", where: LIST, keys: ["tab"], does: "mark or unmark the session, for actions on several" },
+  {
+    action: "mark",
+    where: LIST,
+    keys: ["tab"],
+    does: "mark or unmark the session, or take the completion shown",
+  },
   {
     group: "List",
     action: "scope",
@@ -47,7 +52,12 @@ const TABLE = [
   },
   { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, relevance" },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
-  { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
+  {
+    action: "complete",
+    where: LIST,
+    keys: ["shift+tab"],
+    does: "complete a field or its value, or list the fields",
+  },
   {
     action: "olderQuery",
     where: LIST,
@@ -168,7 +178,13 @@ const TABLE = [
     keys: ["enter"],
     does: "add the filter to the query",
   },
-  { group: "Movement", action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "go back" },
+  {
+    group: "Movement",
+    action: "back",
+    where: PREVIEW,
+    keys: ["escape", "q", "ctrl+v"],
+    does: "end the search in the session, or else go back",
+  },
   { action: "back", where: TREE, keys: ["escape", "q", "ctrl+t"], does: "go back" },
   { action: "back", where: FACETS, keys: ["escape", "ctrl+g"], does: "clear what is typed, or else go back" },
   { group: "Selection", action: "run", where: PALETTE, keys: ["enter"], does: "run the command" },

@@ -223,10 +223,7 @@ export class SessionFinder {
       if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
       const [completed] = await this.#complete(params.view.query);
       if (completed !== undefined) return this.#searchCompleted(completed, params);
-      const [suggestion] = /^Did you mean .+?\?/.exec(error.hint) ?? [];
-      const notice = suggestion
-        ? `${field.text} is ignored. ${suggestion}`
-        : `${field.text} is incomplete and ignored`;
+      const notice = formatIgnored(field.text, error);
       const before = parseTypedQuery(field.before);
       if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
       const sessions = await this.#list(params.view);
@@ -359,6 +356,19 @@ export class SessionFinder {
     const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets, "hit") : [];
   }
+}
+
+/** A value of numbers and signs, which may be the beginning of a number, a range or a date. */
+const INCOMPLETE = /:[<>=]*[\d.:TZ-]*$/;
+
+/** Says that a field at the end of a query is ignored, and why. */
+function formatIgnored(field: string, { message, hint }: PidexError): string {
+  const [suggestion] = /^Did you mean .+?\?/.exec(hint) ?? [];
+  if (suggestion) return `${field} is ignored. ${suggestion}`;
+  const [, reason] = / is (not [^(]+) \(at /.exec(message) ?? [];
+  const [, example] = /^Write (\S+),/.exec(hint) ?? [];
+  if (INCOMPLETE.test(field) || !reason || !example) return `${field} is incomplete and ignored`;
+  return `${field} is ignored: ${reason}, such as ${example}`;
 }
 
 /** A list with the sessions of a view that it lacks, in the order of lists. */

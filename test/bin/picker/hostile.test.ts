@@ -294,7 +294,7 @@ describe("for a session that can be changed", () => {
     expect(lastEntry()).toMatchObject({ type: "label", label: expect.stringMatching(/^pasted .* label$/) });
 
     terminal.press("ctrl+d");
-    await terminal.until("Move to trash: zzone ␛]0;PWNED");
+    await terminal.until("Move to trash: “zzone ␛]0;PWNED");
     terminal.press("escape");
     await terminal.until("not deleted");
     terminal.press("enter");

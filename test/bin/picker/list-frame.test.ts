@@ -87,9 +87,50 @@ test("a search keeps the project where there is room for one column, then adds t
   ]);
   expect(draw(70, { view, results, selected: 3, top: 1 })[2]).toMatch(/ {3}12k hits {2}shop +now $/);
   // In one folder there is no project.
-  expect(draw(60, { view: { ...view, cwd: "/home/ada/shop" }, results })[0]).toMatch(
-    /^› Tax +17 hits {3}now $/,
+  const inFolder = { ...view, cwd: "/home/ada/shop" };
+  expect(draw(60, { view: inFolder, results: { ...results, view: inFolder } })[0]).toMatch(
+    /^› Tax +17 hits +now $/,
   );
+});
+
+test("beside a preview, there is room for project and cost; a query that compares figures shows them", () => {
+  // 120 columns.
+  expect(draw(66)[0]).toMatch(/^› Checkout tax {2}tax bug +shop +\$1\.50 +2h $/);
+  const query = (text: string) => ({ view: { ...VIEW, query: text } });
+  // 100 columns.
+  expect(draw(55)[0]).toMatch(/ shop +2h $/);
+  expect(draw(55, query("cost:>1"))[0]).toMatch(/ \$1\.50 +2h $/);
+  expect(draw(55, query("messages:>1"))[0]).toMatch(/ 160 +2h $/);
+});
+
+test("a query without words shows no hits, and is in the order of time", () => {
+  const state = createSampleState(
+    rows.map((row) => ({ ...row, hitCount: 7 })),
+    { view: { ...VIEW, query: "cost:>1" } },
+  );
+  const screen = { theme: createTheme({ NO_COLOR: "1" }), columns: 120, rows: 10 };
+  const frame = drawFrame(state, screen, "off", { input: () => "", hints: [] });
+  expect(stripVTControlCharacters(frame[0] ?? "")).toMatch(/^pidex {2}all folders {2}newest/);
+  expect(frame.join("\n")).not.toContain("hits");
+});
+
+test("marks are after the title, so that titles are aligned; they have room beside a long one", () => {
+  const named = { name: "A long title ".repeat(9), labelCount: 2, archived: true };
+  const marked = [
+    sampleRow(named),
+    sampleRow({ name: "Short", problemCount: 1, tags: ["tea"] }),
+    sampleRow({ name: "Pinned", pinned: true }),
+  ];
+  const lines = drawList(createSampleState(marked), {
+    theme: createTheme({ NO_COLOR: "1" }),
+    columns: 70,
+    rows: 3,
+  });
+  expect(lines.map((line) => stripVTControlCharacters(line))).toEqual([
+    expect.stringMatching(/^› A long title .*… {2}archived ⚑2 {2}shop/),
+    expect.stringMatching(/^ {2}Short {2}! tea/),
+    expect.stringMatching(/^ {2}★ Pinned {3}/),
+  ]);
 });
 
 test("the selected session has a background over the full width, with its hits", () => {

@@ -52,7 +52,7 @@ export function createSampleState(rows: Row[], state: Partial<State> = {}): Stat
   const initial = createState(VIEW);
   return {
     ...initial,
-    results: { ...initial.results, rows, total: rows.length },
+    results: { ...initial.results, view: state.view ?? VIEW, rows, total: rows.length },
     isLoading: false,
     ...state,
   };

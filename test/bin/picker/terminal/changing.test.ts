@@ -80,7 +80,7 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
 
   for (const key of ["z", "enter", "space", "escape", "ctrl+d", "n"]) {
     picker.press("ctrl+d");
-    await picker.until(/\nMove to trash: Write about kettles\? +\[y\/N\]$/);
+    await picker.until(/\nMove to trash: “Write about kettles” +\[y\/N\]$/);
     picker.press(key);
     await picker.until(/\nnot deleted$/);
   }
@@ -309,7 +309,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   expect(added(checkout.path, before)).toEqual([
     expect.objectContaining({ type: "label", targetId: hit, label: "the cause" }),
   ]);
-  await picker.until(/^› ⚑1 Checkout tax/m);
+  await picker.until(/^› Checkout tax {2}⚑1/m);
 
   picker.press("ctrl+t");
   const tree = await picker.until(/assistant \[the cause\] It is \*\*rounded\*\* twice at checkout\./);

@@ -180,6 +180,9 @@ test("while a field is typed, its first completion is searched, or it is ignored
   await clear(picker);
   picker.write("tax since:yestrday");
   await picker.until("since:yestrday is ignored. Did you mean since:yesterday?");
+  await clear(picker);
+  picker.write("tax cost:abc");
+  await picker.until("cost:abc is ignored: not a number or a range, such as cost:>2");
   expect(screen.at(-1)).toMatch(/^Enter resume/);
 });
 
@@ -282,7 +285,9 @@ test("a value selected in the facets is added to the query", async () => {
   const { picker } = await openWithSome();
   picker.press("ctrl+g");
   const facets = await picker.until(/^project$/m);
-  expect(facets.join("\n")).toMatch(/^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel\n/m);
+  expect(facets.join("\n")).toMatch(
+    /^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel used last\n/m,
+  );
   picker.press("down", "enter");
   expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
@@ -346,4 +351,25 @@ test("an empty list names values that no session has, and the nearest ones", asy
   await picker.until(
     /No sessions match "project:shpo kettle"\s+No session has the project "shpo"\. Nearest: shop\./,
   );
+});
+
+test("Tab takes the completion that is shown; without one it marks", async () => {
+  const { picker } = await openWithSome();
+  picker.write("project:s");
+  await picker.until((screen) => (screen[2] ?? "").trim() === "shop", "the completion");
+  expect(picker.screen().at(-1)).toMatch(/^Tab complete · /);
+  picker.press("tab");
+  await until(picker, "project:shop", (screen) => getCount(screen) === "1/3");
+  await picker.until(/^─+$/m, "no completions: the value is whole");
+  picker.press("tab");
+  await picker.until(/ 1 marked /);
+  await picker.until((screen) => screen[1] === "› project:shop");
+});
+
+test("moving in the list hides completions", async () => {
+  const { picker } = await openWithSome();
+  picker.write("pro");
+  await picker.until((screen) => /^ +project:\s+provider:$/.test(screen[2] ?? ""), "the fields");
+  picker.press("down");
+  await picker.until((screen) => !/provider:/.test(screen[2] ?? ""), "no fields");
 });

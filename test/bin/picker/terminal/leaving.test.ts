@@ -34,6 +34,15 @@ test("so do Escape and Ctrl+C, in every mode", async () => {
   escaped.press("escape");
   await expectRestored(escaped, home, 130);
 
+  // After a change, Esc hides its message first.
+  const changed = await openInShell(home, SHELL_PIDEX);
+  changed.press("alt+p");
+  await changed.until(/\npinned: [^\n]*$/);
+  changed.press("escape");
+  await changed.until("Enter resume");
+  changed.press("escape");
+  await expectRestored(changed, home, 130);
+
   const cancelled = await openInShell(home, SHELL_PIDEX);
   cancelled.press("ctrl+t");
   await cancelled.until("Esc back");

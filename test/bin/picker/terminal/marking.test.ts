@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { SessionManager } from "../../../../library/index.ts";
+import { acquireLock } from "../../../../src/store/sqlite/lock.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { expectRestored, openInShell } from "./in-shell.ts";
 import {
@@ -65,7 +66,7 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
   expect([kettles, prices].map(({ path }) => reopen(path).getPinned())).toEqual([true, true]);
   picker.press("ctrl+d");
   await picker.until(
-    /\nMove 2 sessions to trash: “Which prices end in 99\?”, “Write about kettles”\? +\[y\/N\]$/,
+    /\nMove 2 sessions to trash: “Which prices end in 99\?”, “Write about kettles” +\[y\/N\]$/,
   );
   picker.press("enter");
   await picker.until(/\nnot deleted$/);
@@ -120,7 +121,7 @@ test("changes of one session are refused while others are marked", async () => {
     await picker.until(new RegExp(`\\n${name} applies to one session · Esc clears the marks$`));
   }
   picker.press("tab", "tab", "ctrl+d");
-  await picker.until(/\nMove 3 sessions to trash: “Which prices end in 99\?” and 2 more\? +\[y\/N\]$/);
+  await picker.until(/\nMove 3 sessions to trash: “Which prices end in 99\?” and 2 more +\[y\/N\]$/);
   picker.press("n", "escape");
   await picker.until((screen) => !/marked/.test(screen[0] ?? ""));
   picker.press("ctrl+home", "tab", "up");
@@ -170,4 +171,17 @@ test("--print prints every marked session", async () => {
   expect(await picker.exit).toEqual({ code: 0 });
   expect(picker.screen().join("\n")).toContain(prices.path);
   expect(picker.bytes()).toContain(`${prices.path}\r\n${kettles.path}\r\n`);
+});
+
+test("a change that takes long says so", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 100 });
+  await markTwo(picker);
+  const turn = await acquireLock(home.env.PIDEX_DB as string, "sync", { timeoutMs: 10_000 }); // the change waits for its turn to be indexed
+  onTestFinished(() => turn?.release());
+  picker.press("ctrl+x");
+  await picker.until(/\nsaving 2 sessions…$/);
+  turn?.release();
+  await picker.until(/\n2 sessions archived · Alt\+Z undo$/);
 });

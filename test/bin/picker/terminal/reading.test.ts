@@ -137,6 +137,29 @@ test("/ searches in the session, n and N go on, and brackets go to prompts", asy
   await picker.until(/\nSearch:$/);
   picker.press("escape");
   await picker.until("Esc back");
+  // Esc ends the search where the reader is, then goes back.
+  expect(picker.screen()[2]).toMatch(/hits for "zebra\.c"/);
+  picker.press("escape");
+  await picker.until((screen) => !/hits/.test(screen[2] ?? ""));
+  expect(picker.screen()[4]).toBe("▌ Answer 1, with a Zebra.Crossing");
+  picker.press("escape");
+  await picker.until(/\nEnter resume[^\n]*$/);
+});
+
+test("a session far down in the results opens at its hit, too", async () => {
+  const home = new TestHome();
+  for (let n = 0; n < 40; n++) {
+    const date = `2026-0${1 + Math.floor(n / 20)}-${String(1 + (n % 20)).padStart(2, "0")}T09:00:00.000Z`;
+    const draft = home.begin("shop", date).name(`Walrus ${n}`).user("What is that?");
+    for (let n = 0; n < 20; n++) draft.assistant(`Filler ${n}`).user("And?");
+    home.put(draft.assistant("A walrus, at last."));
+  }
+  const picker = await openPicker(home, { cols: 90 });
+  picker.write("walrus");
+  await picker.until((screen) => getCount(screen) === "1/40");
+  // The hits of the first sessions only are read.
+  picker.press(...Array.from({ length: 30 }, () => "down"), "ctrl+v");
+  await picker.until("▌ A walrus, at last.");
 });
 
 test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {
