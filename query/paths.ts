@@ -19,7 +19,7 @@ const MAX_GLOB = 1000;
  * - `/home/ada/shop/tax.ts`, `~/shop/tax.ts`, `./tax.ts`: that path. `~/` is the current user's home, and also matches paths recorded
  *   as `~/…`; `./` and `../` are relative to the working directory of this process.
  * - `tax.ts`, `src/tax.ts`: paths that end in these names, but not `/x/mytax.ts`.
- * - `src/`: a folder with that name and everything below it. `.` and `..` are folders too.
+ * - `src/`: a folder with that name and everything below it. `.` and `..` are folders too. So is any other path if nothing matches it.
  * - A glob if it contains `*`, `?`, `[` or `{`: matches the whole path if absolute, otherwise its last names. The literal
  *   name is matched too: `app/[slug]/page.tsx`.
  *
@@ -31,11 +31,18 @@ export async function findMatchingPaths(store: Store, pattern: string): Promise<
   const patterns = toPathPatterns(checked(pattern));
   const found = await pathsThat(store, await Promise.all(patterns.map(pathTest)), toSelection(patterns));
   if (found.length > 0) return found;
-  const tests = await Promise.all(patterns.map((each) => pathTest(fold(each))));
+  const folders = patterns.filter(isWithoutSlash).map(({ text }) => ({ text: `${text}/` }));
+  const below = folders.length === 0 ? [] : await pathsThat(store, await Promise.all(folders.map(pathTest)));
+  if (below.length > 0) return below;
+  const tests = await Promise.all([...patterns, ...folders].map((each) => pathTest(fold(each))));
   return pathsThat(
     store,
     tests.map((test) => (path) => test(foldText(path))),
   );
+}
+
+function isWithoutSlash({ text, glob }: PathPattern): boolean {
+  return glob === undefined && !/[/\\]$/.test(text);
 }
 
 /** Escapes a text so that a glob matches it literally. */
@@ -86,8 +93,8 @@ function toPathPatterns(pattern: string): PathPattern[] {
 const ABSOLUTE = /^(\/|\\\\|[A-Za-z]:[/\\]|~([/\\]|$))/;
 const WINDOWS = /^(\\\\|[A-Za-z]:[/\\])/;
 
-function isOnePath({ text, glob }: PathPattern): boolean {
-  return glob === undefined && ABSOLUTE.test(text) && !/[/\\]$/.test(text);
+function isOnePath(pattern: PathPattern): boolean {
+  return isWithoutSlash(pattern) && ABSOLUTE.test(pattern.text);
 }
 
 /** What the store can select, so that fewer paths are tested. */

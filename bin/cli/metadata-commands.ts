@@ -1,6 +1,7 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
 import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
 import { parseTag, quoteForShell } from "../../library/internal.ts";
+import { toOneLine } from "../format/safe.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -84,6 +85,11 @@ export async function tag(io: Io, [session = "", ...words]: string[], flags: Fla
   if ([...added, ...removed].some((each) => each === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }
+  const signed = tags.find((each) => /^\+./.test(each));
+  if (signed !== undefined) {
+    const hint = `Tags are added without a sign: pidex tag SESSION ${quoteForShell(signed.slice(1))}. --add also accepts such a tag.`;
+    throw new PidexError("BAD_OPTION", `"${toOneLine(signed)}" begins with a plus sign`, hint);
+  }
   if (flags.remove && removed.length === 0) {
     const hint = "Pass the tags to remove, or --set alone to clear all tags.";
     throw new PidexError("BAD_OPTION", "no tag to remove", hint);
@@ -111,8 +117,13 @@ export async function tag(io: Io, [session = "", ...words]: string[], flags: Fla
       : undefined,
     change,
     describe: (now) => (now.tags.length > 0 ? `tagged ${now.tags.join(", ")}` : "no tags"),
-    confirm: (session, now) =>
-      now.tags.length > 0 ? `Tagged ${session}: ${now.tags.join(", ")}` : `Removed all tags of ${session}`,
+    confirm(session, now) {
+      if (now.tags.length > 0) return `Tagged ${session}: ${now.tags.join(", ")}`;
+      const last = removed.filter((each) => !absent.get(now.sessionId)?.includes(each));
+      return last.length > 0
+        ? `Removed ${last.join(", ")} from ${session}, which has no tags now`
+        : `Removed all tags of ${session}`;
+    },
     describeSkipped({ sessionId }) {
       const names = (absent.get(sessionId) ?? []).map((each) => JSON.stringify(each));
       return names.length > 0 ? `has no tag ${names.join(", ")}` : undefined;

@@ -22,6 +22,8 @@ export const WRITE_COMMANDS = {
     },
     options: [["--clear", "Remove the label"], DRY_RUN],
     groups: ANSWERS,
+    errorHint:
+      "Write pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all to list the ids of its entries. Run pidex label --help for usage.",
   },
   pin: {
     group: "Organize",

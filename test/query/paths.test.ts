@@ -54,6 +54,11 @@ describe("a pattern", () => {
     ["src//x/../tax.ts", TAX],
     ["src", [PATHS[2]]],
     ["a\\b.ts", [PATHS[12]]],
+    // A folder without its slash, if no path ends in its name.
+    ["src/cart", [PATHS[1]]],
+    ["SRC/cart", [PATHS[1]]],
+    ["/home/bob", [PATHS[7], PATHS[8]]],
+    ["shop/src/tax.ts/x", []],
     ["nosuch.ts", []],
     // One path.
     ["/home/ada/shop/src/tax.ts", [PATHS[0]]],

@@ -118,6 +118,18 @@ describe("the current value is shown without arguments", () => {
     expect(await out("labels", "shop")).toBe("");
   });
 
+  test("removing the last tags names them", async () => {
+    const { put, run } = createWorkspace();
+    put(shop());
+    const out = async (...argv: string[]) => (await run(["tag", "shop", ...argv], { columns: 80 })).out;
+    await out("a", "b");
+    expect(await out("--remove", "a,b,nosuch")).toBe(
+      'Removed a, b from "hello" (shop), which has no tags now\n',
+    );
+    await out("a");
+    expect(await out("--set")).toBe('Removed all tags of "hello" (shop)\n');
+  });
+
   test("tags are added and removed at once, with one entry for each session", async () => {
     const { put, run, json } = createWorkspace();
     put(shop());
@@ -238,6 +250,7 @@ test.each([
   [2, ["label", "shop", "ENTRY", "x", "--clear"], "a label conflicts with --clear"],
   [2, ["tag", "shop", "a", ""], "a tag is empty"],
   [2, ["tag", "shop", "#"], "a tag is empty"],
+  [2, ["tag", "shop", "+todo"], "Tags are added without a sign: pidex tag SESSION todo"],
   [2, ["tag", "shop", "--add", "x", "--remove"], "no tag to remove"],
   [2, ["tag", "shop", "--add", "x", "--remove", "#"], "a tag is empty"],
   [3, ["tag", "shop", "--remove", "x", "y"], 'no session matches "y"'],
@@ -255,6 +268,8 @@ test.each([
   [3, ["name", "nosuch", "x"], "no session matches"],
   [3, ["label", "shop", "nosuch", "x"], 'the session has no entry "nosuch"'],
   [3, ["label", "shop", "nosuch"], 'the session has no entry "nosuch"'],
+  [3, ["label", "shop", "a label"], "pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all"],
+  [2, ["label", "shop"], "pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all"],
   [3, ["fork", "shop", "--at", "nosuch"], 'the session has no entry "nosuch"'],
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {

@@ -288,7 +288,15 @@ describe("time ranges", () => {
     expect(await heading("today")).toBe("MODEL");
     expect(await heading("month")).toBe("DAY");
     expect(await heading("year")).toBe("MONTH");
+    expect(await heading("all")).toBe("MONTH");
     expect(await heading("month", "--by", "project")).toBe("PROJECT");
+  });
+
+  test("all is the whole history", async () => {
+    const { out, err } = await at(["usage", "all", "--json"]);
+    const { usage, range } = JSON.parse(out);
+    expect([usage.total.costUsd, usage.by, range, err]).toEqual([totalSince(0), ["month"], undefined, ""]);
+    expect((await at(["usage", "all", "--since", "7d"])).exit).toBe(2);
   });
 
   test("what contradicts a range is a usage error", async () => {
