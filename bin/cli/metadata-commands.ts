@@ -46,7 +46,13 @@ export async function label(
 }
 
 /** Whether the current text is to be shown: no new one is passed, and it isn't removed. @throws PidexError `BAD_OPTION` */
-function isRequested(what: string, words: string[], text: string, { clear }: { clear?: boolean }): boolean {
+function isRequested(
+  what: string,
+  words: string[],
+  text: string,
+  flags: { clear?: boolean; remove?: boolean },
+): boolean {
+  const clear = flags.clear || flags.remove;
   if (words.length > 0 && (text === "" || clear)) {
     const message = clear ? `a ${what} conflicts with --clear` : `the ${what} is empty`;
     throw new PidexError("BAD_OPTION", message, `Pass a ${what} to set it, or --clear to remove it.`);
@@ -55,7 +61,7 @@ function isRequested(what: string, words: string[], text: string, { clear }: { c
 }
 
 export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Promise<void> {
-  const isPinned = !flags.off;
+  const isPinned = !flags.off && !flags.remove;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
     describe: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
@@ -64,7 +70,7 @@ export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Prom
 }
 
 export async function archive(io: Io, sessions: string[], flags: Flags<"archive">): Promise<void> {
-  const isArchived = !flags.off;
+  const isArchived = !flags.off && !flags.remove;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
     describe: ({ archived }) => (archived ? "archived" : "not archived"),

@@ -116,6 +116,14 @@ describe("the current value is shown without arguments", () => {
     expect(await out("pin", "shop", "--off")).toBe(`${path}\tnot pinned\n`);
     expect(await out("archive", "shop", "--off")).toBe(`${path}\tnot archived\n`);
     expect(await out("labels", "shop")).toBe("");
+    await run(["name", "shop", "The till"]);
+    await run(["label", "shop", entry, "works"]);
+    await run(["pin", "shop"]);
+    await run(["archive", "shop"]);
+    expect(await out("name", "shop", "--remove")).toBe(`${path}\tno name\n`);
+    expect(await out("label", "shop", entry, "--remove")).toBe(`${path}\t${entry} has no label\n`);
+    expect(await out("pin", "shop", "--remove")).toBe(`${path}\tnot pinned\n`);
+    expect(await out("archive", "shop", "--remove")).toBe(`${path}\tnot archived\n`);
   });
 
   test("removing the last tags names them", async () => {
