@@ -147,9 +147,28 @@ test("weeks begin on Monday, on PIDEX_WEEK_START, or on the given day", () => {
 });
 
 test("ages depend on the time to the millisecond", () => {
-  for (const age of ["7d", "now", "3 days ago", "a week ago", "2-months-ago", "1mo", "last 7 days", "3weeks", "last 10days"])
+  for (const age of [
+    "7d",
+    "now",
+    "3 days ago",
+    "a week ago",
+    "2-months-ago",
+    "1mo",
+    "last 7 days",
+    "3weeks",
+    "last 10days",
+  ])
     expect(isAge(age)).toBe(true);
-  for (const date of ["today", "last week", "2026", "monday", "12 october", "oct 12", "12oct", "yesterday 5pm"])
+  for (const date of [
+    "today",
+    "last week",
+    "2026",
+    "monday",
+    "12 october",
+    "oct 12",
+    "12oct",
+    "yesterday 5pm",
+  ])
     expect(isAge(date)).toBe(false);
 });
 

@@ -52,9 +52,10 @@ describe("a pattern", () => {
     ["src\\tax.ts", [PATHS[13]]],
     ["shop/src/tax.ts", [PATHS[0], PATHS[13]]],
     ["src//x/../tax.ts", TAX],
-    ["src", [PATHS[2]]],
+    ["src", [PATHS[0], PATHS[1], PATHS[2], PATHS[7], PATHS[13], PATHS[15]]],
+    ["shop/src", [PATHS[0], PATHS[1], PATHS[2], PATHS[13]]],
+    ["/home/ada/shop/src", PATHS.slice(0, 3)],
     ["a\\b.ts", [PATHS[12]]],
-    // A folder without its slash, if no path ends in its name.
     ["src/cart", [PATHS[1]]],
     ["SRC/cart", [PATHS[1]]],
     ["/home/bob", [PATHS[7], PATHS[8]]],
