@@ -1,4 +1,4 @@
-/** The program of every index host: threads for the picker, the page and the hub, a process for pi. Each runs one of these services. */
+/** The program of every index host: threads for the picker, the page and the hub, processes for pi and `pidex verify`. Each runs one of these services. */
 import { serveHost } from "../library/host/serve-host.ts";
 import { type HubIndex, type Index, type OpenIndexOptions, openHub, openIndex } from "../library/index.ts";
 import type { HubLocation } from "./actions/index-location.ts";

@@ -1,9 +1,9 @@
-/** An index that works in its own thread. */
+/** An index that works in its own thread or process. */
 import type { SessionInfo } from "../query/answers.ts";
 import { withLazyText } from "../query/session-info.ts";
 import type { SqlCell } from "../query/sql/sql-messages.ts";
 import { requireOptions } from "../src/arguments.ts";
-import { Host } from "./host/host.ts";
+import { type Endpoint, Host } from "./host/host.ts";
 import { startThread } from "./host/thread.ts";
 import type { OpenIndexOptions } from "./index-options.ts";
 import { IndexRoots } from "./index-roots.ts";
@@ -17,15 +17,15 @@ const PROGRAM = new URL(
 );
 
 /**
- * @param program the module the thread runs, which serves `index`
+ * @param start starts a thread or process that serves `index`
  * @throws as `openIndex`
  */
 export async function openIsolatedIndex(
   { isolated: _, onNotice, ...options }: OpenIndexOptions,
-  program: URL = PROGRAM,
+  start: () => Endpoint = () => startThread(PROGRAM),
 ): Promise<Index> {
   const host = new Host<IndexService>({
-    start: () => startThread(program),
+    start,
     service: "index",
     options,
     onNotice,

@@ -1,4 +1,5 @@
 import type { CandidateFile } from "../indexer/discover.ts";
+import type { RebuildOptions } from "../indexer/rebuild.ts";
 import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
 import type { VerifyOptions } from "../indexer/verify/verify.ts";
@@ -21,7 +22,7 @@ import {
   isSubagentPath,
 } from "../src/session/locations.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
-import { openDatabase } from "../src/store/sqlite/open.ts";
+import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import { LocalSource } from "./local-source.ts";
@@ -65,8 +66,8 @@ export class LocalIndex extends QueryIndex {
   readonly #source: LocalSource;
   readonly #roots: IndexRoots;
   readonly #closing = new AbortController();
-  /** Watches that have not ended, including those that are starting. */
-  readonly #watches = new Set<Promise<void>>();
+  /** Watches, rebuilds and comparisons that have not ended, including those that are starting. */
+  readonly #running = new Set<Promise<unknown>>();
 
   /** @internal Use `openIndex`. */
   constructor(database: ReopeningDatabase, roots: IndexRoots, onNotice: (message: string) => void) {
@@ -221,10 +222,7 @@ export class LocalIndex extends QueryIndex {
     requireOptions(options, SYNC_OPTIONS);
     options.signal?.throwIfAborted();
     const { rebuild } = await import("../indexer/rebuild.ts");
-    const open = (path: string) => openDatabase({ path, migrations });
-    return this.#database.use((database) =>
-      rebuild(database, { ...options, roots: this.#roots.current, open }),
-    );
+    return this.#withFreshIndex(options, (database, building) => rebuild(database, building));
   }
 
   /**
@@ -244,13 +242,8 @@ export class LocalIndex extends QueryIndex {
       sync: (control: SyncOptions) => this.sync(control),
       syncFiles: (paths: readonly string[], control: SyncOptions) => this.syncFiles(paths, control),
     };
-    const closing = this.#closing.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
-    const watch = watchIndex(target, { ...options, signal });
-    const end = watch.then(({ closed }) => closed);
-    this.#watches.add(end);
-    const onEnd = () => void this.#watches.delete(end);
-    end.then(onEnd, onEnd);
+    const watch = watchIndex(target, { ...options, signal: this.#untilClosed(options.signal) });
+    this.#track(watch.then(({ closed }) => closed));
     return watch;
   }
 
@@ -264,10 +257,36 @@ export class LocalIndex extends QueryIndex {
     requireOptions(options, VERIFY_OPTIONS);
     options.signal?.throwIfAborted();
     const { verify } = await import("../indexer/verify/verify.ts");
+    return this.#withFreshIndex(options, (database, building) => verify(database, building));
+  }
+
+  /** Runs work that builds a second database. `close` aborts it, and waits until it has removed the files of that database. */
+  #withFreshIndex<Options extends { signal?: AbortSignal | undefined }, T>(
+    options: Options,
+    work: (
+      database: Database,
+      building: Options & { signal: AbortSignal } & Pick<RebuildOptions, "roots" | "open">,
+    ) => Promise<T>,
+  ): Promise<T> {
     const open = (path: string) => openDatabase({ path, migrations });
-    return this.#database.use((database) =>
-      verify(database, { ...options, roots: this.#roots.current, open }),
-    );
+    const signal = this.#untilClosed(options.signal);
+    const building = { ...options, signal, roots: this.#roots.current, open };
+    const running = this.#database.use((database) => work(database, building));
+    this.#track(running);
+    return running;
+  }
+
+  /** A signal that is also aborted when this index is closed. */
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    const closing = this.#closing.signal;
+    return signal ? AbortSignal.any([signal, closing]) : closing;
+  }
+
+  /** Makes `close` wait until something has ended. */
+  #track(running: Promise<unknown>): void {
+    this.#running.add(running);
+    const onEnd = () => void this.#running.delete(running);
+    running.then(onEnd, onEnd);
   }
 
   /**
@@ -352,7 +371,7 @@ export class LocalIndex extends QueryIndex {
   /** Ends all watches and closes the database. The index cannot be used afterwards. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#watches);
+    await Promise.allSettled(this.#running);
     await this.#database.close();
   }
 

@@ -131,7 +131,7 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
       const meant = findNearestWord(text, IS) ?? IS.find((each) => each.startsWith(beginning));
       return {
         message: `unknown filter is:${text}`,
-        hint: `${meant ? `Did you mean is:${meant}? ` : ""}Values are ${IS.map((each) => `is:${each}`).join(", ")}.`,
+        hint: `${meant ? `Did you mean is:${meant}? ` : ""}Values are ${describeValues("is")}.`,
       };
     }
     case "since":
@@ -140,18 +140,39 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
       if (time !== undefined) return { value: String(time) };
       const nearest = findNearestMoment(text)?.replaceAll(" ", "-");
       const suggestion = nearest === undefined ? "" : `Did you mean ${field}:${nearest}? `;
-      const hint = `${suggestion}Write ${field}:2026-01-31, ${field}:7d, ${field}:yesterday, ${field}:last-week or ${field}:"3 days ago".`;
+      const hint = `${suggestion}Write ${describeValues(field)}.`;
       return { message: `${field}:${text} is not a date, time or age`, hint };
     }
     case "cost":
     case "messages": {
       if (parseFieldRange(field, text)) return { value: text };
-      const [low, high] = field === "cost" ? ["0.5", "2"] : ["10", "50"];
-      const hint = `Write ${field}:>${high}, ${field}:<=${low}, ${field}:${low}..${high} or ${field}:${high}.. (quoted in a shell).`;
+      const hint = `Write ${describeValues(field)}.`;
       return { message: `${field}:${text} is not a number or a range`, hint };
     }
     default:
       return { value: text };
+  }
+}
+
+/**
+ * Examples of a field with a value, or all of a field with few values.
+ *
+ * @param name the field, or its synonym
+ */
+export function describeValues(field: FieldName, name: string = field): string {
+  switch (field) {
+    case "is":
+      return IS.map((each) => `${name}:${each}`).join(", ");
+    case "since":
+    case "until":
+      return `${name}:2026-01-31, ${name}:7d, ${name}:yesterday, ${name}:last-week or ${name}:"3 days ago"`;
+    case "cost":
+    case "messages": {
+      const [low, high] = field === "cost" ? ["0.5", "2"] : ["10", "50"];
+      return `${name}:>${high}, ${name}:<=${low}, ${name}:${low}..${high} or ${name}:${high}.. (quoted in a shell)`;
+    }
+    default:
+      return `${name}:value`;
   }
 }
 
@@ -176,6 +197,15 @@ export function isKnownValue(field: FieldName, value: string): boolean {
   if (field === "role") return ROLES.has(lower);
   if (field === "is") return IS.some((each) => each === lower);
   return field === "type" && TYPES.includes(lower);
+}
+
+/** Whether a word after a field and a space was probably meant as its value: `role: user`, `cost: >1`, `since: 7d`. */
+export function isLikelyValue(field: FieldName, word: string): boolean {
+  if (field === "cost" || field === "messages") {
+    return /[<>=]|\.\./.test(word) && parseFieldRange(field, word) !== undefined;
+  }
+  if (field === "since" || field === "until") return /\d/.test(word) && parseMoment(word) !== undefined;
+  return isKnownValue(field, word);
 }
 
 /** Words that differ from a field name by one letter but are common in pasted settings. */

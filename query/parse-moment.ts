@@ -25,6 +25,9 @@ const AGES: Readonly<Record<string, number>> = {
   y: 365 * DAY_MS,
 };
 
+/** A number joined to a word: `3weeks`, `last 10days`, not `12th`. */
+const COUNTED_WORD = /^((?:last[\s_-]+)?\d{1,6})([a-z]{3,})/;
+
 /** The accepted formats. `Date.parse` alone accepts many other texts. */
 const ISO_TIME =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
@@ -32,7 +35,7 @@ const ISO_TIME =
 /**
  * Converts a moment to Unix milliseconds: a Date, Unix milliseconds, or a text:
  * - an ISO date or time, `2026`, `2026-01`, `2026-01-31`, `2026-01-31T09:30`: the start of that year, month, day or minute;
- * - an age, `7d`, `12h`, `30m`, `2w`, `1mo`, `1y`, `3 days ago`, `3 days`, `last 7 days`, `2 months ago`: that long before now, to the millisecond;
+ * - an age, `7d`, `12h`, `30m`, `2w`, `1mo`, `1y`, `3 days ago`, `3 days`, `3days`, `last 7 days`, `2 months ago`: that long before now, to the millisecond;
  * - `today`, `yesterday`, `this week`, `last month`, `monday` and so on: the start of that day, week, month or year. A weekday is the
  *   latest one, which may be today; `last monday` is before today. Words may be joined by hyphens: `last-week`;
  * - `oct 12`, `12 October 2026`, `2026/10/12`, `october`, `oct 2026`: the start of that day or month, without a year the latest one;
@@ -44,7 +47,7 @@ export function parseMoment(moment: Date | number | string, calendar: Calendar =
   if (typeof moment === "number") return Number.isFinite(moment) ? moment : undefined;
   if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
   const { now = Date.now() } = calendar;
-  const text = moment.trim().toLowerCase();
+  const text = moment.trim().toLowerCase().replace(COUNTED_WORD, "$1 $2");
   const [, count, unit = ""] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
   if (unit === "mo") return goBack(now, count as string, "month", calendar);
   if (count !== undefined) return now - Number(count) * (AGES[unit] as number);
@@ -55,7 +58,7 @@ export function parseMoment(moment: Date | number | string, calendar: Calendar =
   return parseDayAndTime(text, calendar, now) ?? parseWords(text, calendar, now);
 }
 
-const AGE = /^\s*(?:\d+(?:mo|[mhdwy])|now|.*\bago|(?:last[\s_-]+)?\d+[\s_-]+([a-z]+))\s*$/i;
+const AGE = /^\s*(?:\d+(?:mo|[mhdwy])|now|.*\bago|(?:last[\s_-]+)?\d+[\s_-]*([a-z]+))\s*$/i;
 
 /** Whether a moment depends on the time to the millisecond: `7d`, `3 hours ago`, `now`. */
 export function isAge(moment: string): boolean {

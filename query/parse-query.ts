@@ -1,5 +1,13 @@
 import { PidexError } from "../src/errors.ts";
-import { FIELDS, type FieldName, findField, isKnownValue, isTypoOf, parseFieldValue } from "./fields.ts";
+import {
+  describeValues,
+  FIELDS,
+  type FieldName,
+  findField,
+  isLikelyValue,
+  isTypoOf,
+  parseFieldValue,
+} from "./fields.ts";
 import {
   extractTerms,
   type FieldTerm,
@@ -192,8 +200,9 @@ class Parser {
     const start = this.#at;
     const isLast = start + whole.length === this.#query.length;
     if (/^\s|^$/.test(this.#query.slice(start + whole.length, start + whole.length + 1))) {
+      if (!this.#lenient && isLast) throw this.#withoutValue(name, start + whole.length, "colon");
       if (!this.#lenient) this.#rejectSpace(field, whole);
-      if (!this.#lenient || !isLast) return undefined;
+      if (!isLast) return undefined;
     }
     this.#at += whole.length;
     const values: FieldValue[] = [];
@@ -230,14 +239,20 @@ class Parser {
     }
     if (this.#lenient) return { parsed: { value: text, ...span }, incomplete: true };
     if ("message" in result && text.trim() !== "") throw this.#bad(start, result.message, result.hint);
-    const message = `${field}: has no value after its ${first ? "colon" : "comma"}`;
-    throw this.#bad(start, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
+    throw this.#withoutValue(field, start, first ? "colon" : "comma");
+  }
+
+  #withoutValue(name: string, at: number, after: "colon" | "comma"): PidexError {
+    const field = findField(name);
+    const values = field ? describeValues(field, name) : `${name}:value`;
+    const hint = `Write ${values}; to search for the word, quote it: "${name}:"`;
+    return this.#bad(at, `${name}: has no value after its ${after}`, hint);
   }
 
   /** `role: user` is a typo; in `the cause is: unknown` and in pasted YAML, `is:` and `role:` are words. */
   #rejectSpace(field: FieldName, whole: string): void {
-    const [, value] = /^\s+([\w-]+)/.exec(this.#query.slice(this.#at + whole.length)) ?? [];
-    if (value === undefined || !isKnownValue(field, value)) return;
+    const [, value] = /^\s+([^\s"]+)/.exec(this.#query.slice(this.#at + whole.length)) ?? [];
+    if (value === undefined || !isLikelyValue(field, value)) return;
     const hint = `Write ${field}:${value}; to search for the words, quote them: "${field}: ${value}"`;
     throw this.#bad(this.#at, `${field}: has a space after its colon`, hint);
   }

@@ -18,7 +18,8 @@ const MAX_GLOB = 1000;
  *
  * - `/home/ada/shop/tax.ts`, `~/shop/tax.ts`, `./tax.ts`: that path. `~/` is the current user's home, and also matches paths recorded
  *   as `~/…`; `./` and `../` are relative to the working directory of this process.
- * - `tax.ts`, `src/tax.ts`: paths that end in these names, but not `/x/mytax.ts`.
+ * - `tax.ts`, `src/cart`: paths that end in these names, and everything below them, but not `/x/mytax.ts`. What is below a name with a
+ *   dot is only matched if no path ends in it: few folders have one, and files are found faster.
  * - `src/`: a folder with that name and everything below it. `.` and `..` are folders too.
  * - A glob if it contains `*`, `?`, `[` or `{`: matches the whole path if absolute, otherwise its last names. The literal
  *   name is matched too: `app/[slug]/page.tsx`.
@@ -28,14 +29,19 @@ const MAX_GLOB = 1000;
  * @throws PidexError `BAD_OPTION` for a pattern that is empty, too long, or contains a NUL
  */
 export async function findMatchingPaths(store: Store, pattern: string): Promise<number[]> {
-  const patterns = toPathPatterns(checked(pattern));
-  const found = await pathsThat(store, await Promise.all(patterns.map(pathTest)), toSelection(patterns));
+  const named = toPathPatterns(checked(pattern));
+  const folders = named.filter(isWithoutSlash).map(({ text }) => ({ text: `${text}/` }));
+  const patterns = named.some(({ text }) => NAME_WITHOUT_DOT.test(text)) ? [...named, ...folders] : named;
+  const found = await pathsThat(store, patterns, toSelection(patterns));
   if (found.length > 0) return found;
-  const tests = await Promise.all(patterns.map((each) => pathTest(fold(each))));
-  return pathsThat(
-    store,
-    tests.map((test) => (path) => test(foldText(path))),
-  );
+  const below = patterns === named && folders.length > 0 ? await pathsThat(store, folders) : [];
+  return below.length > 0 ? below : pathsThat(store, [...named, ...folders], undefined, foldText);
+}
+
+const NAME_WITHOUT_DOT = /(?:^|[/\\])[^./\\]+$/;
+
+function isWithoutSlash({ text, glob }: PathPattern): boolean {
+  return glob === undefined && !/[/\\]$/.test(text);
 }
 
 /** Escapes a text so that a glob matches it literally. */
@@ -86,8 +92,8 @@ function toPathPatterns(pattern: string): PathPattern[] {
 const ABSOLUTE = /^(\/|\\\\|[A-Za-z]:[/\\]|~([/\\]|$))/;
 const WINDOWS = /^(\\\\|[A-Za-z]:[/\\])/;
 
-function isOnePath({ text, glob }: PathPattern): boolean {
-  return glob === undefined && ABSOLUTE.test(text) && !/[/\\]$/.test(text);
+function isOnePath(pattern: PathPattern): boolean {
+  return isWithoutSlash(pattern) && ABSOLUTE.test(pattern.text);
 }
 
 /** What the store can select, so that fewer paths are tested. */
@@ -108,10 +114,27 @@ function spellings({ text }: PathPattern): string[] {
   return [posix.normalize(text), text, text.replaceAll("/", "\\")];
 }
 
-/** Ids of the selected paths that pass one of the tests. */
-async function pathsThat(store: Store, tests: readonly Test[], selection?: PathSelection): Promise<number[]> {
+/**
+ * Ids of the selected paths that match one of the patterns.
+ *
+ * @param normalize applied to patterns and paths
+ */
+async function pathsThat(
+  store: Store,
+  patterns: readonly PathPattern[],
+  selection?: PathSelection,
+  normalize = (text: string) => text,
+): Promise<number[]> {
+  const tests = await Promise.all(
+    patterns.map(({ text, glob }) => pathTest({ text: normalize(text), glob: glob && normalize(glob) })),
+  );
   const rows = await (await store.entries()).listPaths(selection);
-  return rows.filter(({ path }) => tests.some((test) => test(path))).map(({ id }) => id);
+  return rows
+    .filter(({ path }) => {
+      const text = normalize(path);
+      return tests.some((test) => test(text));
+    })
+    .map(({ id }) => id);
 }
 
 /** Windows paths are compared with slashes; elsewhere a backslash is an ordinary character. */
@@ -153,10 +176,6 @@ function wholeGlob(glob: string): string {
   const body = glob.replace(/\/{2,}/g, "/");
   const withBelow = body.endsWith("/") ? `${body.slice(0, -1)}{,/**}` : body;
   return ABSOLUTE.test(body) ? withBelow : `**/${withBelow}`;
-}
-
-function fold({ text, glob }: PathPattern): PathPattern {
-  return { text: foldText(text), glob: glob && foldText(glob) };
 }
 
 /** Folds case and normalizes accents. */

@@ -34,7 +34,7 @@ export function applyMetadataChange(
   const needsTrial = dryRun || !isCurrentVersion(info.path);
   const trial = needsTrial ? openInMemory(info) : { manager: SessionManager.open(info.path, { within }) };
   let { manager } = trial;
-  if (entryId !== undefined) assertEntryExists(manager, entryId);
+  if (entryId !== undefined) assertEntryExists(manager, entryId, LABEL_HINT);
   let id = change(manager);
   if (id !== undefined && needsTrial && !dryRun) {
     manager = SessionManager.open(info.path, { within });
@@ -102,11 +102,15 @@ export function openInMemory({ path }: SessionPath): { manager: SessionManager; 
 }
 
 /** @throws PidexError `NOT_FOUND` if the session has no entry with this id */
-export function assertEntryExists(manager: SessionManager, id: string): void {
+export function assertEntryExists(
+  manager: SessionManager,
+  id: string,
+  hint = "Run pidex tree SESSION --all to list its entries.",
+): void {
   if (manager.getEntry(id)) return;
-  throw new PidexError(
-    "NOT_FOUND",
-    `the session has no entry "${id}"`,
-    "Run pidex tree SESSION --all to list its entries.",
-  );
+  throw new PidexError("NOT_FOUND", `the session has no entry "${id}"`, hint);
 }
+
+/** The hint for an entry to label that doesn't exist: the label may be in its place. */
+export const LABEL_HINT =
+  "Write pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all to list the ids of its entries.";

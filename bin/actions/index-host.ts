@@ -1,6 +1,7 @@
 /** Starts index hosts with the program `bin/host.ts`. */
 import type { ResourceLimits } from "node:worker_threads";
 import { Host } from "../../library/host/host.ts";
+import { startProcess } from "../../library/host/process.ts";
 import { startThread } from "../../library/host/thread.ts";
 import type { Index, OpenIndexOptions, SyncOptions, SyncProgress } from "../../library/index.ts";
 import type { IndexService } from "../../library/index-service.ts";
@@ -25,7 +26,17 @@ export function threadHost<T extends object>(
 
 /** An index in a thread of its own. @throws as `openIndex` */
 export function openIsolated(options: OpenIndexOptions): Promise<Index> {
-  return openIsolatedIndex(options, PROGRAM);
+  return openIsolatedIndex(options, () => startThread(PROGRAM));
+}
+
+/**
+ * An index in a process of its own, for work that blocks its thread for seconds. Closing the index, or the end of this process, aborts
+ * the work: the process then cleans up in the background, and Ctrl+C in a terminal does not reach it.
+ *
+ * @throws as `openIndex`
+ */
+export function openInProcess(options: OpenIndexOptions): Promise<Index> {
+  return openIsolatedIndex(options, () => startProcess(PROGRAM, process.execPath, { detached: true }));
 }
 
 /**

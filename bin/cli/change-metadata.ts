@@ -3,6 +3,7 @@ import { type Index, SessionManager } from "../../library/index.ts";
 import {
   applyMetadataChange,
   assertEntryExists,
+  LABEL_HINT,
   type MetadataChange,
   readMetadata,
 } from "../actions/change-metadata.ts";
@@ -70,7 +71,7 @@ export async function showMetadata(
     const { nothing, entryId } = command;
     const info = await index.find(session);
     const manager = SessionManager.open(info.path, { readOnly: true });
-    if (entryId !== undefined) assertEntryExists(manager, entryId);
+    if (entryId !== undefined) assertEntryExists(manager, entryId, LABEL_HINT);
     const now = { ...readMetadata(info, manager, entryId), lines: [] };
     const values = [command.values(now)].flat();
     if (flags.json || flags.ndjson) await writeChanges(io, flags, "sessions", [now]);

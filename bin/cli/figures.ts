@@ -1,4 +1,4 @@
-import type { Figures, SessionUsage, UsageDimension, UsageReport } from "../../library/index.ts";
+import type { Figures, SessionUsage, UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
 import {
   formatDollars,
   formatDuration,
@@ -52,14 +52,26 @@ function rate(share: number | undefined): string {
   return share === undefined ? "" : formatPercent(share);
 }
 
-function columnsBy(by: readonly UsageDimension[]) {
-  const columns = by.includes("tool") ? TOOL_COLUMNS : COLUMNS;
-  return Object.entries(columns) as [keyof typeof CELLS, number][];
+/** Columns of breakdowns by tool that only tools with usage of their own have. */
+const USAGE_HEADINGS: readonly string[] = ["COST", "IN", "OUT"];
+
+function columnsBy(by: readonly UsageDimension[], rows: readonly Figures[]) {
+  if (!by.includes("tool")) return Object.entries(COLUMNS) as [keyof typeof CELLS, number][];
+  const columns = Object.entries(TOOL_COLUMNS) as [keyof typeof CELLS, number][];
+  return rows.some(hasUsage) ? columns : columns.filter(([heading]) => !USAGE_HEADINGS.includes(heading));
 }
 
-/** The figure columns of a table broken down by these dimensions. */
-export function figureColumns(by: readonly UsageDimension[]): Column[] {
-  return columnsBy(by).map(([heading, omitOrder]) => {
+function hasUsage({ costUsd, tokens }: Figures): boolean {
+  return costUsd > 0 || Object.values(tokens).some((count) => count > 0);
+}
+
+/**
+ * The figure columns of a table broken down by these dimensions.
+ *
+ * @param rows all rows of the table, or its total
+ */
+export function figureColumns(by: readonly UsageDimension[], rows: readonly Figures[]): Column[] {
+  return columnsBy(by, rows).map(([heading, omitOrder]) => {
     const style = heading === "COST" ? "green" : undefined;
     return { heading, omitOrder, align: "right", style };
   });
@@ -68,13 +80,29 @@ export function figureColumns(by: readonly UsageDimension[]): Column[] {
 /** Terminals with fewer columns show counts as `1.23M`, and short names. */
 export const MIN_COLUMNS_FOR_FULL_NUMBERS = 120;
 
-/** Figures for a terminal with this many columns, one cell for each of `figureColumns`. */
-export function toFigureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
+/** Figures for a terminal with this many columns, one cell for each of `figureColumns` with the same dimensions and rows. */
+export function toFigureCells(
+  figures: Figures,
+  by: readonly UsageDimension[],
+  rows: readonly Figures[],
+  columns: number,
+): string[] {
   const write = columns < MIN_COLUMNS_FOR_FULL_NUMBERS ? formatShortNumber : formatNumber;
-  return columnsBy(by).map(([heading]) => {
+  const hasBlanks = by.includes("tool") && !hasUsage(figures);
+  return columnsBy(by, rows).map(([heading]) => {
     const cell: Cell = CELLS[heading];
-    return cell(figures, write);
+    return hasBlanks && USAGE_HEADINGS.includes(heading) ? "" : cell(figures, write);
   });
+}
+
+/** Why tools have no cost; "" if some do, and for other breakdowns. */
+export function formatToolCostNote(io: Io, by: readonly UsageDimension[], rows: readonly UsageRow[]): string {
+  const tools = by.includes("tool") ? rows.filter(({ key }) => key.tool !== null) : [];
+  if (tools.length === 0 || tools.some(hasUsage)) return "";
+  const note = "Tool calls cost nothing themselves: cost and tokens are those of the model responses.";
+  return wrap(note, io.columns)
+    .map((line) => `${io.style("dim", line)}\n`)
+    .join("");
 }
 
 /** Further figures as short phrases for a terminal: those that the columns don't show. */

@@ -1,6 +1,7 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
 import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
 import { parseTag, quoteForShell } from "../../library/internal.ts";
+import { toOneLine } from "../format/safe.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -45,7 +46,13 @@ export async function label(
 }
 
 /** Whether the current text is to be shown: no new one is passed, and it isn't removed. @throws PidexError `BAD_OPTION` */
-function isRequested(what: string, words: string[], text: string, { clear }: { clear?: boolean }): boolean {
+function isRequested(
+  what: string,
+  words: string[],
+  text: string,
+  flags: { clear?: boolean; remove?: boolean },
+): boolean {
+  const clear = flags.clear || flags.remove;
   if (words.length > 0 && (text === "" || clear)) {
     const message = clear ? `a ${what} conflicts with --clear` : `the ${what} is empty`;
     throw new PidexError("BAD_OPTION", message, `Pass a ${what} to set it, or --clear to remove it.`);
@@ -54,7 +61,7 @@ function isRequested(what: string, words: string[], text: string, { clear }: { c
 }
 
 export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Promise<void> {
-  const isPinned = !flags.off;
+  const isPinned = !flags.off && !flags.remove;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
     describe: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
@@ -63,7 +70,7 @@ export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Prom
 }
 
 export async function archive(io: Io, sessions: string[], flags: Flags<"archive">): Promise<void> {
-  const isArchived = !flags.off;
+  const isArchived = !flags.off && !flags.remove;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
     describe: ({ archived }) => (archived ? "archived" : "not archived"),
@@ -83,6 +90,11 @@ export async function tag(io: Io, [session = "", ...words]: string[], flags: Fla
   const added = flags.remove === true ? [] : [...splitTags(flags.add), ...tags];
   if ([...added, ...removed].some((each) => each === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
+  }
+  const signed = tags.find((each) => /^\+./.test(each));
+  if (signed !== undefined) {
+    const hint = `Tags are added without a sign: pidex tag SESSION ${quoteForShell(signed.slice(1))}. --add also accepts such a tag.`;
+    throw new PidexError("BAD_OPTION", `"${toOneLine(signed)}" begins with a plus sign`, hint);
   }
   if (flags.remove && removed.length === 0) {
     const hint = "Pass the tags to remove, or --set alone to clear all tags.";
@@ -111,8 +123,13 @@ export async function tag(io: Io, [session = "", ...words]: string[], flags: Fla
       : undefined,
     change,
     describe: (now) => (now.tags.length > 0 ? `tagged ${now.tags.join(", ")}` : "no tags"),
-    confirm: (session, now) =>
-      now.tags.length > 0 ? `Tagged ${session}: ${now.tags.join(", ")}` : `Removed all tags of ${session}`,
+    confirm(session, now) {
+      if (now.tags.length > 0) return `Tagged ${session}: ${now.tags.join(", ")}`;
+      const last = removed.filter((each) => !absent.get(now.sessionId)?.includes(each));
+      return last.length > 0
+        ? `Removed ${last.join(", ")} from ${session}, which has no tags now`
+        : `Removed all tags of ${session}`;
+    },
     describeSkipped({ sessionId }) {
       const names = (absent.get(sessionId) ?? []).map((each) => JSON.stringify(each));
       return names.length > 0 ? `has no tag ${names.join(", ")}` : undefined;

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type Index,
   type IndexQueries,
+  type OpenIndexOptions,
   openHub,
   openIndex,
   PidexError,
@@ -37,9 +38,10 @@ export async function withIndex<T>(
   io: Io,
   options: CommonOptions,
   work: (index: Index) => Promise<T>,
+  open: (options: OpenIndexOptions) => Promise<Index> = openIndex,
 ): Promise<T> {
   const isFirstUse = !existsSync(options.db ?? getDatabasePath());
-  const index = await openIndex({
+  const index = await open({
     db: options.db,
     roots: options.root,
     onNotice: (text) => printNotice(io, text),

@@ -7,7 +7,13 @@ import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import { formatCsvRow, isBlank, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
-import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
+import {
+  figureColumns,
+  formatFurtherFigures,
+  formatToolCostNote,
+  notePartialUsage,
+  toFigureCells,
+} from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { withPager } from "./pager.ts";
@@ -74,7 +80,7 @@ function forPeople(io: Io, spend: SessionUsage): string {
 /** The cost of the session, its subagents and its forks, and of the history it shares with earlier sessions. */
 function accounts(io: Io, spend: SessionUsage): string {
   const { own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
-  const cells = (label: string, figures: Figures) => [label, ...toFigureCells(figures, [], io.columns)];
+  const cells = (label: string, figures: Figures) => [label, ...toFigureCells(figures, [], [], io.columns)];
   const rows: Row[] = [
     cells("own", own),
     ...subagents.map(({ session, figures }) => cells(`subagent ${formatName(session)}`, figures)),
@@ -82,7 +88,7 @@ function accounts(io: Io, spend: SessionUsage): string {
     ...forks.map(({ session, figures }) => cells(`fork ${formatName(session)}`, figures)),
     ...(forks.length > 0 ? [{ strong: cells("with subagents and forks", withChildren) }] : []),
   ];
-  const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([])], rows);
+  const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([], [])], rows);
   if (inherited.events === 0) return text;
   const events = formatCount(inherited.events, "event");
   const copies = [
@@ -101,9 +107,10 @@ function breakdown(io: Io, by: UsageDimension, all: readonly UsageRow[]): string
   const rows = all.filter((row) => !isBlank(row, by));
   if (rows.length === 0) return "";
   const labelOf = createKeyFormatter(rows, by, io.columns);
-  return formatTable(
+  const table = formatTable(
     io,
-    [{ heading: by.toUpperCase(), shrinksFirst: true }, ...figureColumns([by])],
-    rows.map((row) => [labelOf(row), ...toFigureCells(row, [by], io.columns)]),
+    [{ heading: by.toUpperCase(), shrinksFirst: true }, ...figureColumns([by], rows)],
+    rows.map((row) => [labelOf(row), ...toFigureCells(row, [by], rows, io.columns)]),
   );
+  return table + formatToolCostNote(io, [by], rows);
 }

@@ -36,6 +36,7 @@ export const RANGES = {
   "last-week": "day",
   "last-month": "day",
   "last-year": "month",
+  all: "month",
 } as const satisfies Record<string, UsageDimension>;
 export type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];

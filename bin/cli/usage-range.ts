@@ -38,8 +38,8 @@ export function parseUsageView(word: string | undefined, flags: Flags<"usage">):
       const hint = `Remove ${option}, or use a dimension: pidex usage daily ${option} …`;
       throw new PidexError("BAD_OPTION", `${word} and ${option} both select a time range`, hint);
     }
-    const by = further.length > 0 ? further : [RANGES[named]];
-    return { by: assertAtMostTwo(by), range: tryFind(() => findRange(named, flags)) };
+    const by = assertAtMostTwo(further.length > 0 ? further : [RANGES[named]]);
+    return named === "all" ? { by } : { by, range: tryFind(() => findRange(named, flags)) };
   }
   const first = word === undefined ? [] : (DIMENSIONS[word] ?? []);
   const by = [first, further].flat();
@@ -69,7 +69,10 @@ function tryFind(find: () => NamedRange): NamedRange | undefined {
   }
 }
 
-const NAMES: Record<RangeName, string> = {
+/** The ranges that have a start. */
+type BoundedRange = Exclude<RangeName, "all">;
+
+const NAMES: Record<BoundedRange, string> = {
   today: "today",
   yesterday: "yesterday",
   week: "this week",
@@ -81,7 +84,7 @@ const NAMES: Record<RangeName, string> = {
 };
 
 /** The period of which each range is the current one, or with `isBefore` the one before. */
-const PERIODS: Record<RangeName, { per: Period; isBefore?: true }> = {
+const PERIODS: Record<BoundedRange, { per: Period; isBefore?: true }> = {
   today: { per: "day" },
   yesterday: { per: "day", isBefore: true },
   week: { per: "week" },
@@ -93,7 +96,7 @@ const PERIODS: Record<RangeName, { per: Period; isBefore?: true }> = {
 };
 type Period = Parameters<typeof findPeriod>[1];
 
-function findRange(range: RangeName, flags: Flags<"usage">): NamedRange {
+function findRange(range: BoundedRange, flags: Flags<"usage">): NamedRange {
   const { per, isBefore } = PERIODS[range];
   const current = find(Date.now(), per, flags);
   const { from, until } = isBefore ? find(current.from - 1, per, flags) : current;

@@ -2,7 +2,7 @@ import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.
 import { formatDollars } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { isBlank, toUsageCells } from "../format/usage-csv.ts";
-import { figureColumns, toFigureCells } from "./figures.ts";
+import { figureColumns, formatToolCostNote, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { type Column, formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
@@ -20,7 +20,7 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   const running = ({ runningCostUsd }: UsageRow) =>
     withRunning ? [runningCostUsd === undefined ? "" : formatDollars(runningCostUsd)] : [];
   const cells = (label: string, figures: UsageReport["total"], more: string[] = withRunning ? [""] : []) => {
-    return [label, ...toFigureCells(figures, by, io.columns), ...more];
+    return [label, ...toFigureCells(figures, by, [total], io.columns), ...more];
   };
   const lines: Row[] = [];
   const [first, second] = by as [UsageDimension, UsageDimension?];
@@ -43,8 +43,9 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   }
   if (otherGroups) lines.push(cells(formatCount(otherGroups.groupCount, "other"), otherGroups));
   lines.push({ strong: cells("TOTAL", total) });
-  const columns = [{ heading, shrinksFirst: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
-  return formatTable(io, columns, lines);
+  const figures = figureColumns(by, [total]);
+  const columns = [{ heading, shrinksFirst: true }, ...figures, ...(withRunning ? [RUNNING] : [])];
+  return formatTable(io, columns, lines) + formatToolCostNote(io, by, rows);
 }
 
 /** One row per line, tab-separated: keys, figures, and the running total. */

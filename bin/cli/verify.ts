@@ -1,17 +1,25 @@
-import type { Difference, VerifyReport } from "../../library/index.ts";
+import type { Difference, Index, VerifyReport } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
+import { openInProcess } from "../actions/index-host.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, noteUnlisted, noticeNoSessions, printNotice, runWithBar, unsyncedCommand } from "./run.ts";
+import { EXIT, noteUnlisted, noticeNoSessions, printNotice, runWithBar, withIndex } from "./run.ts";
 import { formatRow } from "./table.ts";
 
 const INTERRUPTED = "interrupted before all files were compared";
 
-/** `pidex verify`: exits with 1 if the index differs from the session files. */
-export const run = unsyncedCommand(async (io, index, _, flags: Flags<"verify">) => {
+/**
+ * `pidex verify`: exits with 1 if the index differs from the session files. Comparing an index takes single SQLite statements of
+ * several seconds, during which a process can't handle Ctrl+C, so it is done in another.
+ */
+export function run(io: Io, _: string[], flags: Flags<"verify">): Promise<number> {
+  return withIndex(io, { ...flags, sync: false }, (index) => verify(io, index, flags), openInProcess);
+}
+
+async function verify(io: Io, index: Index, flags: Flags<"verify">): Promise<number> {
   const found = await runWithBar(io, "Comparing", INTERRUPTED, (signal, bar) =>
     index.verify({
       repair: flags.repair,
@@ -29,7 +37,7 @@ export const run = unsyncedCommand(async (io, index, _, flags: Flags<"verify">) 
   if (report.files === 0) noticeNoSessions(io, index);
   writeNotices(io, report);
   return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
-});
+}
 
 /** The report with secrets masked: differences quote session text, and reports end up in bug reports. */
 function withoutSecrets(report: VerifyReport, redactor: Redactor): VerifyReport {

@@ -3,13 +3,15 @@ import { ANSWERS, NO_PAGER, SESSION } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as const;
+/** The name that the option of `tag` has. */
+const REMOVE = ["--remove", "The same as --clear and --off", { hidden: true }] as const;
 
 export const WRITE_COMMANDS = {
   name: {
     group: "Organize",
     description: "Show or set the name of a session",
     args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
-    options: [["--clear", "Remove the name"], DRY_RUN],
+    options: [["--clear", "Remove the name"], REMOVE, DRY_RUN],
     groups: ANSWERS,
   },
   label: {
@@ -20,21 +22,23 @@ export const WRITE_COMMANDS = {
       "<entry>": "Entry id, as shown by pidex tree",
       "[label...]": "New label; shows the current one if omitted",
     },
-    options: [["--clear", "Remove the label"], DRY_RUN],
+    options: [["--clear", "Remove the label"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    errorHint:
+      "Write pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all to list the ids of its entries. Run pidex label --help for usage.",
   },
   pin: {
     group: "Organize",
     description: "Pin sessions to the top of lists",
     args: { "<session...>": SESSION },
-    options: [["--off", "Unpin the sessions"], DRY_RUN],
+    options: [["--off", "Unpin the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
   },
   archive: {
     group: "Organize",
     description: "Archive sessions to hide them from lists",
     args: { "<session...>": SESSION },
-    options: [["--off", "Unarchive the sessions"], DRY_RUN],
+    options: [["--off", "Unarchive the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
   },
   tag: {

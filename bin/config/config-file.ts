@@ -135,8 +135,22 @@ function changeText(text: string, table: string, name: string, assignment: strin
   if (line !== undefined) {
     const [comment = ""] = /\s*#[^#"'\]]*$/.exec(lines[line - 1] as string) ?? [];
     lines.splice(line - 1, 1, ...(assignment === undefined ? [] : [assignment + comment]));
+    if (assignment === undefined && table !== "") removeIfEmpty(lines, table);
   } else if (assignment !== undefined) insertLine(lines, table, assignment);
   return lines.join("\n");
+}
+
+/** Removes a table without settings, unless comments are in it or on it. */
+function removeIfEmpty(lines: string[], table: string): void {
+  const heading = (findLine(lines.join("\n"), table) ?? 0) - 1;
+  if (heading < 0 || /#/.test(lines[heading] ?? "") || /^\s*#/.test(lines[heading - 1] ?? "")) return;
+  const following = lines.findIndex((line, n) => n > heading && line.trim() !== "");
+  const next = following === -1 ? lines.length : following;
+  if (next < lines.length && !/^\s*\[/.test(lines[next] as string)) return;
+  lines.splice(heading, next - heading);
+  if (following !== -1) return;
+  while (lines.at(-1)?.trim() === "") lines.pop();
+  if (lines.length > 0) lines.push(""); // the last line ends with a line break
 }
 
 /** Inserts a line behind the settings above all tables, or below the heading of a table, which is added if necessary. */

@@ -30,6 +30,13 @@ export function sessionQuery(session: string, query = ""): string {
   return addTerm(query, formatTerm({ field: "session", values: [session] }));
 }
 
+/** Whether a query has words or phrases to rank hits by. Otherwise hits are sorted by time. */
+export function isRanked(query: string): boolean {
+  return parseQuery(query, { lenient: true }).terms.some(
+    ({ term, excluded }) => term.kind === "text" && !excluded,
+  );
+}
+
 const SESSION_STATES = ["named", "forked", "pinned", "archived"];
 
 /** Whether a query only filters sessions, so that all of their entries rank equally. */

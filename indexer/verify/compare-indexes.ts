@@ -74,6 +74,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     bytesTotal: included.reduce((sum, file) => sum + sizeOf(file), 0),
   };
   onProgress?.({ ...progress });
+  await pause(signal);
   differences.addAll(checkDatabase(index, path));
   let sliceEnd = performance.now() + SLICE_MS;
   for (const file of included) {
@@ -91,20 +92,28 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     else differences.add({ path: file, table: "file", what: a ? "extra" : "missing" });
     if (performance.now() < sliceEnd) continue;
     onProgress?.({ ...progress });
-    await new Promise(setImmediate);
-    signal?.throwIfAborted();
+    await pause(signal);
     sliceEnd = performance.now() + SLICE_MS;
   }
   if (!areSameFiles) return result;
+  await pause(signal);
   const compareRollup = prepareComparison(options, ROLLUP);
   for (const all of [ALL_FILES, ALL_FILES_AND_DAYS]) differences.addAll(compareRollup(path, all, all));
   for (const table of wholeTables(fresh)) differences.addAll(prepareComparison(options, table)(path, 0, 0));
   // If a file differs, so do its words, and that is already reported.
   if (differences.count === 0) {
+    await pause(signal);
     differences.addAll(compareWordCounts(index, fresh, path));
+    await pause(signal);
     differences.addAll(missingWords(index, fresh, path));
   }
   return result;
+}
+
+/** Lets the event loop run. @throws the signal's reason when aborted */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise(setImmediate);
+  signal?.throwIfAborted();
 }
 
 function prepareComparison({ index, fresh }: CompareOptions, table: ComparedTable) {

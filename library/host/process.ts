@@ -1,13 +1,21 @@
-/** An index host in a child process, for runtimes that cannot load the database driver. */
+/** An index host in a child process: for runtimes that cannot load the database driver, and for work that outlives its caller. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Endpoint } from "./host.ts";
 
-/** @param node path of the Node executable that runs the program */
-export function startProcess(program: URL, node: string): Endpoint & { pid: number | undefined } {
+/**
+ * @param node path of the Node executable that runs the program
+ * @param options.detached whether Ctrl+C in the terminal of this process does not reach it
+ */
+export function startProcess(
+  program: URL,
+  node: string,
+  { detached = false }: { detached?: boolean } = {},
+): Endpoint & { pid: number | undefined } {
   const { NODE_OPTIONS: _, ...env } = process.env; // they are meant for this process only
   const child: ChildProcess = spawn(node, [fileURLToPath(program)], {
     env,
+    detached,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     windowsHide: true,
   });

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -108,6 +108,19 @@ describe("the library", () => {
     await index.close();
     await index.close();
     expect(existsSync(`${db}-wal`)).toBe(false);
+  });
+
+  test.each(["rebuild", "verify"] as const)("closing aborts a %s, which leaves no files", async (name) => {
+    const { db, root } = createWorkspace("one");
+    const index = await library.openIndex({ db, roots: [root] });
+    await index.sync();
+    let closed: Promise<void> | undefined;
+    const onProgress = () => {
+      closed ??= index.close();
+    };
+    await expect(index[name]({ onProgress })).rejects.toThrow();
+    await closed;
+    expect(readdirSync(dirname(db)).filter((file) => file.includes("rebuild"))).toEqual([]);
   });
 
   test("before the first sync, queries see what an earlier process indexed", async () => {

@@ -26,6 +26,13 @@ test.each([
   ["30m", "2026-01-31T08:00:15.250Z"],
   ["3 days ago", "2026-01-28T08:30:15.250Z"],
   ["3 days", "2026-01-28T08:30:15.250Z"],
+  ["3weeks", "2026-01-10T08:30:15.250Z"],
+  ["3w", "2026-01-10T08:30:15.250Z"],
+  ["10days", "2026-01-21T08:30:15.250Z"],
+  ["10days ago", "2026-01-21T08:30:15.250Z"],
+  ["last 10days", "2026-01-21T08:30:15.250Z"],
+  ["2Months", "2025-11-30T08:30:15.250Z"],
+  ["12oct", "2025-10-12T00:00Z"],
   ["last 3 days", "2026-01-28T08:30:15.250Z"],
   ["3-days-ago", "2026-01-28T08:30:15.250Z"],
   ["a week ago", "2026-01-24T08:30:15.250Z"],
@@ -140,9 +147,28 @@ test("weeks begin on Monday, on PIDEX_WEEK_START, or on the given day", () => {
 });
 
 test("ages depend on the time to the millisecond", () => {
-  for (const age of ["7d", "now", "3 days ago", "a week ago", "2-months-ago", "1mo", "last 7 days"])
+  for (const age of [
+    "7d",
+    "now",
+    "3 days ago",
+    "a week ago",
+    "2-months-ago",
+    "1mo",
+    "last 7 days",
+    "3weeks",
+    "last 10days",
+  ])
     expect(isAge(age)).toBe(true);
-  for (const date of ["today", "last week", "2026", "monday", "12 october", "oct 12", "yesterday 5pm"])
+  for (const date of [
+    "today",
+    "last week",
+    "2026",
+    "monday",
+    "12 october",
+    "oct 12",
+    "12oct",
+    "yesterday 5pm",
+  ])
     expect(isAge(date)).toBe(false);
 });
 

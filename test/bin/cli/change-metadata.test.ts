@@ -116,6 +116,26 @@ describe("the current value is shown without arguments", () => {
     expect(await out("pin", "shop", "--off")).toBe(`${path}\tnot pinned\n`);
     expect(await out("archive", "shop", "--off")).toBe(`${path}\tnot archived\n`);
     expect(await out("labels", "shop")).toBe("");
+    await run(["name", "shop", "The till"]);
+    await run(["label", "shop", entry, "works"]);
+    await run(["pin", "shop"]);
+    await run(["archive", "shop"]);
+    expect(await out("name", "shop", "--remove")).toBe(`${path}\tno name\n`);
+    expect(await out("label", "shop", entry, "--remove")).toBe(`${path}\t${entry} has no label\n`);
+    expect(await out("pin", "shop", "--remove")).toBe(`${path}\tnot pinned\n`);
+    expect(await out("archive", "shop", "--remove")).toBe(`${path}\tnot archived\n`);
+  });
+
+  test("removing the last tags names them", async () => {
+    const { put, run } = createWorkspace();
+    put(shop());
+    const out = async (...argv: string[]) => (await run(["tag", "shop", ...argv], { columns: 80 })).out;
+    await out("a", "b");
+    expect(await out("--remove", "a,b,nosuch")).toBe(
+      'Removed a, b from "hello" (shop), which has no tags now\n',
+    );
+    await out("a");
+    expect(await out("--set")).toBe('Removed all tags of "hello" (shop)\n');
   });
 
   test("tags are added and removed at once, with one entry for each session", async () => {
@@ -238,6 +258,7 @@ test.each([
   [2, ["label", "shop", "ENTRY", "x", "--clear"], "a label conflicts with --clear"],
   [2, ["tag", "shop", "a", ""], "a tag is empty"],
   [2, ["tag", "shop", "#"], "a tag is empty"],
+  [2, ["tag", "shop", "+todo"], "Tags are added without a sign: pidex tag SESSION todo"],
   [2, ["tag", "shop", "--add", "x", "--remove"], "no tag to remove"],
   [2, ["tag", "shop", "--add", "x", "--remove", "#"], "a tag is empty"],
   [3, ["tag", "shop", "--remove", "x", "y"], 'no session matches "y"'],
@@ -255,6 +276,8 @@ test.each([
   [3, ["name", "nosuch", "x"], "no session matches"],
   [3, ["label", "shop", "nosuch", "x"], 'the session has no entry "nosuch"'],
   [3, ["label", "shop", "nosuch"], 'the session has no entry "nosuch"'],
+  [3, ["label", "shop", "a label"], "pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all"],
+  [2, ["label", "shop"], "pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all"],
   [3, ["fork", "shop", "--at", "nosuch"], 'the session has no entry "nosuch"'],
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {

@@ -230,6 +230,25 @@ pin = []
     );
   });
 
+  test("the last setting of a table is removed with it, unless comments would lose their place", async () => {
+    const unset = async (text: string) => {
+      writeFileSync(path, text);
+      expect((await run(["config", "unset", "picker.sort"])).exit).toBe(0);
+      return readFileSync(path, "utf8");
+    };
+    expect(await unset('limit = 3\n\n[picker]\nsort = "newest"\n')).toBe("limit = 3\n");
+    expect(await unset('[picker]\nsort = "newest"\n\n[keys]\npin = []\n')).toBe("[keys]\npin = []\n");
+    expect(await unset('[picker]\nsort = "newest"\n')).toBe("");
+    for (const [before, after] of [
+      ["# mine\n[picker]\n", ""],
+      ["[picker] # mine\n", ""],
+      ["[picker]\n", "# scope\n"],
+      ["[picker]\n", "scope = 'all'\n"],
+    ]) {
+      expect(await unset(`${before}sort = "newest"\n${after}`)).toBe(`${before}${after}`);
+    }
+  });
+
   test("refuse what is invalid, and change nothing", async () => {
     writeFileSync(path, 'roots = [\n  "/a",\n]\n');
     for (const [argv, message] of [

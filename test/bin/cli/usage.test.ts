@@ -180,6 +180,24 @@ test("rows without a recorded value have a label", async () => {
   expect(cellsOf((await run(["usage", "agent"])).out).map(([name]) => name)).toContain("");
 });
 
+test("tools without a cost have no figures of cost, and a note says whose they are", async () => {
+  const root = temporaryFolder();
+  const usage = { input: 10, output: 5, cost: { total: 1 } };
+  const work = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("Go.");
+  work.tool("bash", { command: "true" }, "").assistant("Done.", { usage }).writeUnder(root);
+  const at = pidexAt(root, root);
+  const shown = async (...argv: string[]) =>
+    linesOf((await at(["usage", ...argv], { columns: 120 })).out).map((line) => line.split(/ {2,}/));
+  const note = ["Tool calls cost nothing themselves: cost and tokens are those of the model responses."];
+  const [heading, outside, bash, , further] = await shown("tool");
+  expect(heading).toEqual(["TOOL", "CALLS", "FAILED", "RATE", "TIME", "COST", "IN", "OUT"]);
+  expect(outside?.slice(-3)).toEqual(["$1.00", "110", "25"]);
+  expect(bash?.join(" ")).not.toContain("$");
+  expect(further).toEqual(note);
+  const [calls, , , noteOfCalls] = await shown("tool", "--tool", "bash");
+  expect([calls, noteOfCalls]).toEqual([["TOOL", "CALLS", "FAILED", "RATE", "TIME"], note]);
+});
+
 test("a row without a recorded value and with nothing in it is left out on a terminal", async () => {
   const root = temporaryFolder();
   const usage = { input: 10, output: 5, cost: { total: 1 } };
@@ -288,7 +306,15 @@ describe("time ranges", () => {
     expect(await heading("today")).toBe("MODEL");
     expect(await heading("month")).toBe("DAY");
     expect(await heading("year")).toBe("MONTH");
+    expect(await heading("all")).toBe("MONTH");
     expect(await heading("month", "--by", "project")).toBe("PROJECT");
+  });
+
+  test("all is the whole history", async () => {
+    const { out, err } = await at(["usage", "all", "--json"]);
+    const { usage, range } = JSON.parse(out);
+    expect([usage.total.costUsd, usage.by, range, err]).toEqual([totalSince(0), ["month"], undefined, ""]);
+    expect((await at(["usage", "all", "--since", "7d"])).exit).toBe(2);
   });
 
   test("what contradicts a range is a usage error", async () => {

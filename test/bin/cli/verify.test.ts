@@ -1,11 +1,15 @@
-import { appendFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { VerifyJson } from "../../../indexer/verify/verify-answer.ts";
+import { acquireLock } from "../../../src/store/sqlite/lock.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { cellsOf, pidexAt, strict } from "../cli.ts";
+import { waitUntil } from "../../until.ts";
+import { cellsOf, HOME, linesOf, pidexAt, strict } from "../cli.ts";
 
 /** An index of one session, which tests then corrupt. */
 async function indexed() {
@@ -19,7 +23,7 @@ async function indexed() {
     db.exec(sql);
     db.close();
   };
-  return { pidex, path, changeIndex };
+  return { pidex, path, root, folder, changeIndex };
 }
 
 test("an index that equals the files exits with 0, and reports it on a terminal only", async () => {
@@ -74,6 +78,37 @@ test("appended lines are indexed first, except with --no-sync", async () => {
   expect((await pidex(["verify"])).exit).toBe(0);
   expect((await pidex(["verify", "--no-sync"])).exit).toBe(0);
 });
+
+test("Ctrl+C ends it at once, also during a statement of SQLite, and leaves no unfinished index", async () => {
+  const { pidex, path, root, folder } = await indexed();
+  const file = join(folder, "index.db");
+  appendFileSync(path, `${talk().lines.at(-1)}\n`);
+  const other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE"); // the statement that waits for it blocks its thread for ten seconds
+  const isLocked = async () => {
+    const lock = await acquireLock(file, "sync", { timeoutMs: 0 });
+    lock?.release();
+    return !lock;
+  };
+  const bin = join(HOME, "bin", "pidex.ts");
+  const child = spawn(process.execPath, [bin, "verify", "--root", root, "--db", file]);
+  let err = "";
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  const closed = once(child, "close");
+  await waitUntil("it syncs", isLocked);
+  const pressedAt = performance.now();
+  child.kill("SIGINT");
+  const [code] = await closed;
+  expect(performance.now() - pressedAt).toBeLessThan(2_000);
+  expect([code, linesOf(err)]).toEqual([130, ["pidex: interrupted before all files were compared"]]);
+  other.exec("COMMIT");
+  other.close();
+  await waitUntil("the other process has ended", async () => !(await isLocked()));
+  expect(existsSync(`${file}.rebuild`)).toBe(false);
+  expect((await pidex(["verify"])).exit).toBe(0);
+}, 30_000);
 
 test("words without an entry are repaired too", async () => {
   const { pidex, changeIndex } = await indexed();

@@ -1,5 +1,5 @@
 /** The state of a search in the address, and the request for it. */
-import { formatTerm } from "../../../format/query-terms.ts";
+import { formatTerm, isRanked } from "../../../format/query-terms.ts";
 import { parseTypedQuery, type TypedQuery } from "../../../format/typed-query.ts";
 import type { ApiParams } from "../shell/api.ts";
 
@@ -37,7 +37,7 @@ export interface SearchRequest {
 }
 
 /** Sort orders of lists. Searches have their own. */
-export const LIST_SORTS: Readonly<Record<string, string>> = {
+const LIST_SORTS: Readonly<Record<string, string>> = {
   "": "Newest first",
   oldest: "Oldest first",
   created: "Newest created",
@@ -46,11 +46,18 @@ export const LIST_SORTS: Readonly<Record<string, string>> = {
   name: "Title",
   size: "Largest",
 };
-export const SEARCH_SORTS: Readonly<Record<string, string>> = {
+const SEARCH_SORTS: Readonly<Record<string, string>> = {
   "": "Relevance",
   newest: "Newest hits",
   oldest: "Oldest hits",
 };
+const UNRANKED_SORTS: Readonly<Record<string, string>> = { "": "Newest first", oldest: "Oldest first" };
+
+/** The orders that a request can have, by the values of `sort`. */
+export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
+  if (by !== "search") return LIST_SORTS;
+  return isRanked(String(params.query)) ? SEARCH_SORTS : UNRANKED_SORTS;
+}
 
 export function toSearchRequest(state: SearchState): SearchRequest {
   const { q, role, tool, sort, archived: included, ...filters } = state;

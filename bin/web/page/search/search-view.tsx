@@ -22,9 +22,8 @@ import { SearchHelp } from "./search-help.tsx";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
-  LIST_SORTS,
+  getSorts,
   parseSearchState,
-  SEARCH_SORTS,
   type SearchRequest,
   type SearchState,
   toExportParams,
@@ -45,6 +44,7 @@ export function SearchView() {
   const version = useVersion();
   const state = { ...kept, q };
   const request = toSearchRequest(state);
+  const sorts = getSorts(request);
   const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest(kept);
@@ -110,10 +110,10 @@ export function SearchView() {
             <span class="unseen">Sort</span>
             <select
               class="field"
-              value={kept.sort}
+              value={kept.sort in sorts ? kept.sort : ""}
               onChange={(event) => set({ sort: event.currentTarget.value })}
             >
-              {Object.entries(request.by === "search" ? SEARCH_SORTS : LIST_SORTS).map(([value, name]) => (
+              {Object.entries(sorts).map(([value, name]) => (
                 <option key={value} value={value}>
                   {name}
                 </option>
