@@ -200,9 +200,12 @@ class Parser {
     const start = this.#at;
     const isLast = start + whole.length === this.#query.length;
     if (/^\s|^$/.test(this.#query.slice(start + whole.length, start + whole.length + 1))) {
-      if (!this.#lenient && isLast) throw this.#withoutValue(name, start + whole.length, "colon");
+      // After words it is the end of pasted text: `error: missing name:`.
+      const before = this.#query.slice(0, start).split(/[\s()]+/);
+      const isMeant = isLast && before.every((each) => /^(?:-|$|-?[a-z]{2,12}:)/.test(each));
+      if (!this.#lenient && isMeant) throw this.#withoutValue(name, start + whole.length, "colon");
       if (!this.#lenient) this.#rejectSpace(field, whole);
-      if (!isLast) return undefined;
+      if (!this.#lenient || !isLast) return undefined;
     }
     this.#at += whole.length;
     const values: FieldValue[] = [];

@@ -70,6 +70,7 @@ describe("a query is parsed as", () => {
     ["the cause is: nobody", "(and the cause is: nobody)"],
     ["name: pidex", "(and name: pidex)"],
     ["cost: 5 since: then", "(and cost: 5 since: then)"],
+    ["missing a name:", "(and missing a name:)"],
     ["cost:>1 messages:10..20", "(and cost=>1 messages=10..20)"],
     ["-cost:<=$0.5 message:x", "(and -cost=<=$0.5 message:x)"],
     ["a\0b", "(and a b)"],
@@ -148,7 +149,7 @@ describe("an error has its position and a correction", () => {
       "cost: has no value after its colon (at character 6 ",
       "cost:>2, cost:<=0.5, cost:0.5..2 or cost:2..",
     ],
-    ["tax -since:", "since: has no value after its colon (at character 12 ", "since:7d"],
+    ["project:tax -since:", "since: has no value after its colon (at character 20 ", "since:7d"],
     ["is:", "is: has no value after its colon (at character 4 ", "is:error"],
     [
       "path:",

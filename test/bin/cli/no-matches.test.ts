@@ -30,7 +30,7 @@ test("a search without matches names words that are no filters", async () => {
     expect.stringMatching(/^note: "author:" is not a filter \(did you mean role:\?\)/),
   );
   expect(await err("search", "qqqq", "model:")).toContainEqual(
-    expect.stringContaining("model: has no value after its colon"),
+    expect.stringContaining('"model:" needs a value'),
   );
   expect((await err("search", "Error: foo:bar")).join()).not.toContain("filter");
 });
