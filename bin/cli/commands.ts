@@ -107,7 +107,11 @@ export const COMMANDS = {
     group: "Integrate",
     description: "Open the web page in a browser",
     args: { "[query]": "Initial query" },
-    options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
+    options: [
+      ["--port <n>", "Port to listen on (default: 7439, or any free port)", { max: 65_535 }],
+      ["--sign-out", "First sign out all browsers that stayed signed in"],
+      NO_OPEN,
+    ],
     groups: { "Index:": INDEX_OR_HUB },
   },
   mcp: {

@@ -6,7 +6,13 @@ import type { RunningServer } from "../web/serve.ts";
 /** Serves the web page for the picker, starting with the first session that is opened in a browser. */
 export function createPageServer(location: IndexLocation & { hub?: HubLocation | undefined }) {
   let serving: Promise<RunningServer> | undefined;
-  const start = async () => (await import("../web/serve.ts")).serve({ ...location, linksFrom: "picker" });
+  const start = async () => {
+    const [{ serve }, { getStay }] = await Promise.all([
+      import("../web/serve.ts"),
+      import("../web/stay-signed-in.ts"),
+    ]);
+    return serve({ ...location, stay: getStay(location), linksFrom: "picker" });
+  };
   return {
     /**
      * Opens a session in the browser.

@@ -10,9 +10,15 @@ import { assertRootsExist, printNotice, runUntilSignal, usesHub } from "./run.ts
 export async function run(io: Io, [query]: string[], flags: Flags<"serve">): Promise<void> {
   const { db, root: roots, port, open } = flags;
   if (roots) assertRootsExist(roots);
-  const { serve } = await import("../web/serve.ts");
+  const [{ serve }, { getStay, signOutBrowsers }] = await Promise.all([
+    import("../web/serve.ts"),
+    import("../web/stay-signed-in.ts"),
+  ]);
+  if (flags.signOut) signOutBrowsers();
   const hub = usesHub(flags) ? (await import("../../library/hub/sign-in.ts")).requireSignIn() : undefined;
-  const serving = await serve({ db, roots, hub, port, onNotice: (text) => printNotice(io, text) });
+  const onNotice = (text: string) => printNotice(io, text);
+  const stay = port === undefined ? getStay({ db, roots, hub }, { onNotice }) : undefined;
+  const serving = await serve({ db, roots, hub, port, stay, onNotice });
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
   const printLink = () => io.out(`${serving.createLink(path).href}\n`);
   const hint = (text: string) => io.err(`${io.style("dim", text)}\n`);
@@ -29,8 +35,9 @@ export async function run(io: Io, [query]: string[], flags: Flags<"serve">): Pro
     } else {
       await printLink();
       const another = io.ask ? " Press Enter for another." : "";
+      const staying = serving.isStaying ? " That browser stays signed in." : "";
       hint(
-        `The link signs in one browser, once. Keep it private until you have used it.${another} Ctrl+C stops.`,
+        `The link signs in one browser, once. Keep it private until you have used it.${staying}${another} Ctrl+C stops.`,
       );
     }
     const stopListening = onEnter(io, () => void printLink());

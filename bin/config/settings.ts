@@ -44,6 +44,12 @@ const count: Kind = {
   toText: String,
 };
 
+const port: Kind = {
+  ...count,
+  expected: "a port from 1024 to 65535",
+  accepts: (value) => Number.isInteger(value) && (value as number) >= 1024 && (value as number) <= 65_535,
+};
+
 const flag: Kind = {
   expected: "true or false",
   accepts: (value) => typeof value === "boolean",
@@ -128,6 +134,19 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     env: "PIDEX_HUB",
     about: "whether commands that have --hub use the hub",
     standard: "false",
+  },
+  page_port: {
+    ...port,
+    env: "PIDEX_PAGE_PORT",
+    about: "port of the web page, if browsers stay signed in",
+    standard: "7439",
+  },
+  stay_signed_in: {
+    ...oneOf(["auto", "always", "never"]),
+    env: "PIDEX_STAY_SIGNED_IN",
+    about:
+      "whether browsers stay signed in to the web page; auto: unless other people have home folders here",
+    standard: "auto",
   },
 };
 

@@ -11,12 +11,15 @@ import { closeHosts, createHosts, type Hosts } from "./hosts/hosts.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { ChangeFeed } from "./server/change-feed.ts";
 import { AuthTokens } from "./server/guard.ts";
+import type { Stay } from "./stay-signed-in.ts";
 
 export interface ServeOptions extends Partial<IndexLocation> {
   /** Serves the sessions on this hub instead, read-only. */
   hub?: HubLocation | undefined;
-  /** The port to listen on. Default: 0, any free port. */
-  port?: number;
+  /** The port to listen on. Default: that of `stay`, or 0, any free port. */
+  port?: number | undefined;
+  /** Lets browsers stay signed in, on this port. If it is in use, the page has any free port, and they sign in for this run. */
+  stay?: Stay | undefined;
   /** The program that creates links to the page. Default: `pidex serve`, which prints them. */
   linksFrom?: LinkSource;
   /** Folder of the built page. */
@@ -32,6 +35,8 @@ export interface ServeOptions extends Partial<IndexLocation> {
 export interface RunningServer {
   /** URL of the page, for a browser that is signed in. */
   readonly url: string;
+  /** Whether browsers stay signed in after the server ends. */
+  readonly isStaying: boolean;
   /** Key for programs other than browsers. */
   readonly key: string;
   /** Creates a link that signs in one browser, once, and shows `path`. */
@@ -52,14 +57,15 @@ export async function serve({
   db,
   roots,
   hub,
-  port = 0,
+  port,
+  stay,
   linksFrom = "serve",
   pageFolder: page,
   onNotice,
   key,
   mcp,
 }: ServeOptions = {}): Promise<RunningServer> {
-  const keys = new AuthTokens(checkKey(key));
+  const programKey = checkKey(key);
   const assets = loadAssets(page ?? pageFolder());
   const index = await (hub
     ? openHub({ url: hub.url, token: hub.token })
@@ -71,6 +77,20 @@ export async function serve({
     : undefined;
   if (local) refreshRootsAfterSyncs(local, hosts);
   const getPort = () => (server.address() as AddressInfo).port;
+  const server = createAdaptorServer({ fetch: (...request) => app.fetch(...request) }) as Server;
+  let isStaying = false;
+  try {
+    isStaying = port === undefined && stay !== undefined && (await tryListening(server, stay.port));
+    if (!isStaying) await listening(server, port ?? 0);
+  } catch (error) {
+    await Promise.all([local?.changes.close(), index.close()]);
+    throw error;
+  }
+  if (stay && port === undefined && !isStaying)
+    onNotice?.(
+      `port ${stay.port} is in use: the page has another address, and browsers are signed in until it ends`,
+    );
+  const keys = new AuthTokens({ key: programKey, secret: isStaying ? stay?.secret : undefined });
   const app = createApp({
     index,
     local,
@@ -82,17 +102,11 @@ export async function serve({
     linksFrom,
     mcp,
   });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  try {
-    await listening(server, port);
-  } catch (error) {
-    await Promise.all([local?.changes.close(), index.close()]);
-    throw error;
-  }
   if (!mcp && local) void hosts.searching.call("warmUp").catch(() => {}); // users search soon after opening the page
   const url = `http://${HOST}:${getPort()}/`;
   return {
     url,
+    isStaying,
     key: keys.programKey,
     createLink(path = "/") {
       const link = new URL(path, url);
@@ -132,13 +146,27 @@ function checkKey(key: string | undefined): string | undefined {
   throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is invalid", hint);
 }
 
+/** @returns false if the port is in use, or not allowed */
+async function tryListening(server: Server, port: number): Promise<boolean> {
+  try {
+    await listening(server, port);
+    return true;
+  } catch {
+    return false; // any free port is used instead, which the user is told
+  }
+}
+
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    const failed = (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === "EADDRINUSE" ? "it is in use" : cause.message;
       const hint = "Choose another port, or omit it to use any free port.";
       reject(new PidexError("BAD_OPTION", `cannot listen on port ${port}: ${reason}`, hint, { cause }));
+    };
+    server.once("error", failed);
+    server.listen(port, HOST, () => {
+      server.off("error", failed);
+      resolve();
     });
-    server.listen(port, HOST, () => resolve());
   });
 }

@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Environment, getConfigFolder } from "../../src/environment.ts";
 import { PidexError, systemCode, toMessage } from "../../src/errors.ts";
-import { createPrivateFolder } from "./private-folder.ts";
+import { writePrivateFile } from "./private-files.ts";
 
 const signInSchema = z.object({
   /** Of the hub. */
@@ -57,20 +57,7 @@ export function requireSignIn(environment: Environment = process.env): SignIn {
  * @throws PidexError `FILE_UNWRITABLE`
  */
 export function writeSignIn(signIn: SignIn, environment: Environment = process.env): void {
-  const path = getSignInPath(environment);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    createPrivateFolder(getConfigFolder(environment, process.platform));
-    writeFileSync(temporary, `${JSON.stringify(signInSchema.parse(signIn), null, 2)}\n`, {
-      mode: 0o600,
-      flag: "wx",
-    });
-    renameSync(temporary, path);
-  } catch (cause) {
-    rmSync(temporary, { force: true });
-    const hint = "Check the permissions of the folder, or set PIDEX_CONFIG to another one.";
-    throw new PidexError("FILE_UNWRITABLE", `cannot write ${path}: ${toMessage(cause)}`, hint, { cause });
-  }
+  writePrivateFile(getSignInPath(environment), `${JSON.stringify(signInSchema.parse(signIn), null, 2)}\n`);
 }
 
 /** Deletes the stored sign-in, if there is one. */

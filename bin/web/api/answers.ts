@@ -118,11 +118,15 @@ export type LinkSource = "serve" | "picker";
 /** `GET /api/sign-in`: where to get a link. */
 export interface LinkSourceAnswer {
   linksFrom: LinkSource;
+  /** Of this run: a browser that stays signed in derives the key from it. */
+  run: string;
 }
 
 /** `POST /api/sign-in`: the key that the page then sends with every request, as `Authorization: Bearer KEY`. */
 export interface SignInAnswer {
   key: string;
+  /** For browsers that stay signed in: the key of a later run is the HMAC-SHA256 of its `run` with this secret, in base64url. */
+  secret?: string;
 }
 
 /** The body of an error response. */

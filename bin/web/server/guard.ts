@@ -3,21 +3,32 @@
  * the key and sends it as a header. Cookies are not used, because browsers send them to every port of a host, and any local
  * program can listen on another port.
  */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorAnswer, LinkSource } from "../api/answers.ts";
 
+const createKey = () => randomBytes(32).toString("base64url");
+
 /** One-time tokens that sign browsers in, and two keys valid until the server ends: for browsers and for programs. */
 export class AuthTokens {
+  /** Names this run of the server: with the secret, it gives the key. */
+  readonly run = createKey();
   /** Key of signed-in browsers, for all requests of the page. */
-  readonly browserKey = randomBytes(32).toString("base64url");
+  readonly browserKey: string;
   /** Key of other programs, valid only for `/mcp`. */
   readonly programKey: string;
+  /** With it, a browser that signed in once gets the keys of later runs; undefined if browsers sign in once per run. */
+  readonly secret: string | undefined;
   readonly #tokens = new Map<string, () => void>();
 
-  /** @param key of programs. Default: a new random key */
-  constructor(key: string = randomBytes(32).toString("base64url")) {
-    this.programKey = key;
+  /**
+   * @param options.key of programs. Default: a new random key
+   * @param options.secret of browsers that stay signed in
+   */
+  constructor({ key, secret }: { key?: string | undefined; secret?: string | undefined } = {}) {
+    this.programKey = key ?? createKey();
+    this.secret = secret;
+    this.browserKey = deriveKey(secret ?? createKey(), this.run);
   }
 
   /** A token that signs one browser in. `ended` resolves when it is used or revoked. */
@@ -44,6 +55,14 @@ export class AuthTokens {
     this.#tokens.get(token)?.();
     this.#tokens.delete(token);
   }
+}
+
+/**
+ * The key of browsers in a run. The secret itself is sent once, at sign-in: another program that listens on the port later, to which an
+ * open tab sends its requests, learns nothing that is valid elsewhere.
+ */
+function deriveKey(secret: string, run: string): string {
+  return createHmac("sha256", secret).update(run).digest("base64url");
 }
 
 /** Compares two texts in constant time. */

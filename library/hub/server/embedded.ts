@@ -4,7 +4,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import type { Pool } from "pg";
 import { PidexError, systemCode, toMessage } from "../../../src/errors.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
-import { createPrivateFolder } from "../private-folder.ts";
+import { createPrivateFolder } from "../private-files.ts";
 import { PgliteStream } from "./pglite-stream.ts";
 
 /** A PostgreSQL in this process. */

@@ -1,7 +1,7 @@
 /** Requests to the server's API. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Answers, ErrorAnswer, Route } from "../../api/answers.ts";
-import { forgetKey, getKey } from "./signed-in.ts";
+import { getKey, renewKey } from "./signed-in.ts";
 
 /** An error reported by the server, with a hint. */
 export class ApiError extends Error {
@@ -58,7 +58,7 @@ export async function fetchApi(address: string, init: RequestInit = {}): Promise
     const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
     throw new ApiError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
   });
-  if (response.status === 401) forgetKey(key);
+  if (response.status === 401 && (await renewKey(key))) return fetchApi(address, init);
   if (response.ok) return response;
   const isJson = response.headers.get("content-type")?.includes("json");
   if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);

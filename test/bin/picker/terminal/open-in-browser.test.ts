@@ -19,7 +19,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   expect((await signIn(link)).status).toBe(200);
   // Browsers that aren't signed in get instructions: in the picker, Enter prints no link.
   const { origin } = new URL(link);
-  expect(await (await fetch(`${origin}/api/sign-in`)).json()).toEqual({ linksFrom: "picker" });
+  expect(await (await fetch(`${origin}/api/sign-in`)).json()).toMatchObject({ linksFrom: "picker" });
   for (const refused of [await fetch(`${origin}/api/list`), await signIn(link)]) {
     expect(refused.status).toBe(401);
     const { error } = (await refused.json()) as { error: { hint: string } };

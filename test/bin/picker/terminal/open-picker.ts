@@ -34,6 +34,7 @@ export class TestHome {
       XDG_DATA_HOME: join(this.folder, "data"),
       PIDEX_DB: join(this.folder, "index.db"),
       PIDEX_ROOTS: this.sessions,
+      PIDEX_STAY_SIGNED_IN: "never", // tests run side by side: one port is not enough
       PATH: `${this.programs}:/usr/bin:/bin`,
       LANG: "C.UTF-8",
       TERM: "xterm-256color",
