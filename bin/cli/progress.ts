@@ -45,6 +45,7 @@ export class ProgressBar {
     activity = this.#activity,
   ): void {
     if (activity !== this.#current.activity) this.#current = { activity, startedAt: this.#now() };
+    if (bytesTotal === 0 && filesDone === filesTotal) return; // nothing is left to read
     if (!this.#io.showsProgress || this.#now() - this.#startedAt < BAR_DELAY_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;

@@ -62,6 +62,8 @@ export interface PickerContext extends PickerOptions {
   holdKeys: (work: Promise<unknown>, options?: { replays?: boolean }) => Promise<void>;
   /** Reloads after a session was changed or deleted. @param select path of the session to select, if it is listed */
   reload: (select?: string) => Promise<void>;
+  /** Removes sessions from the list until it is loaded again: a change is about to remove them. */
+  hideRows: (paths: readonly string[]) => void;
   /** Called when the rows of the list or the selection changed. */
   onRowsChanged: () => void;
 }

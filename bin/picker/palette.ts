@@ -1,4 +1,5 @@
 /** The command palette: lists actions with their keys, or other items, filtered by what the user types. */
+import { formatCount } from "../format/safe.ts";
 import type { PickerContext } from "./context.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
@@ -7,6 +8,7 @@ import { ListFilter } from "./list-filter.ts";
 import type { PaletteCommand, PaletteItem } from "./model/palette-item.ts";
 import type { PaletteState } from "./model/state.ts";
 import { moveSelection } from "./scroll-position.ts";
+import { ON_SEVERAL } from "./session-dispatch.ts";
 
 /** Actions that make sense only as keys. */
 const KEYS_ONLY: readonly ActionId[] = [
@@ -69,9 +71,11 @@ export class Palette {
       .getGroups(state.mode)
       .flatMap(({ actions }) => actions)
       .filter(({ action }) => !KEYS_ONLY.includes(action));
+    const marked = state.mode === "list" ? state.marked.size : 0;
     const items = actions.map(({ action, keys, does, group }): PaletteItem => {
       const shownKeys = keys.map(formatKey).join(", ");
-      return { label: does, keys: shownKeys, command: { action }, group, synonyms: SYNONYMS[action] };
+      const label = marked > 0 && ON_SEVERAL.has(action) ? applyToMarked(does, marked) : does;
+      return { label, keys: shownKeys, command: { action }, group, synonyms: SYNONYMS[action] };
     });
     state.help = undefined;
     this.#show("commands", "commands").setItems([...items, ...this.#parts.getItems()]);
@@ -129,6 +133,14 @@ export class Palette {
       this.#parts.removeSearch(command.name, () => filter.remove(item));
     }
   }
+}
+
+/** What an action does to the marked sessions: `archive or unarchive 3 marked sessions`. */
+function applyToMarked(does: string, count: number): string {
+  const marked = formatCount(count, "marked session");
+  return does.replace(/the session's (\w+)|the session/, (_, part) =>
+    part ? `the ${part} of ${marked}` : marked,
+  );
 }
 
 const toText = ({ label, command, keys, synonyms = "" }: PaletteItem): string =>

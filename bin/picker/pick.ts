@@ -64,7 +64,7 @@ export async function pick({
     });
     write(ENTER_SCREEN);
     const look = detectLook(settings.theme, env);
-    drawFirstFrame({ ...createState(view), look }, screen, settings.preview, write);
+    drawFirstFrame({ ...createState(view), isOpening: true, look }, screen, settings.preview, write);
     const notices = [...problems];
     const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice));
     state.look = look;

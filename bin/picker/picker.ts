@@ -10,7 +10,7 @@ import { wrapLongNotice } from "./frames/footer.ts";
 import { drawFrame } from "./frames/frame.ts";
 import { getHelpHint, getHints, getWiderHints, HELP_HINTS } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
-import { scrollToSelected } from "./frames/list-frame.ts";
+import { findEnd, scrollToSelected } from "./frames/list-frame.ts";
 import { shortenPath } from "./frames/paths.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { formatRefusal, needsFiles } from "./keys/hub-refusal.ts";
@@ -94,6 +94,7 @@ export class Picker {
       openPromptWhenReady: (work) => this.#openWhenReady(work),
       holdKeys: (work, options) => this.#holdKeys(work, options),
       reload: (select) => this.#changed(select),
+      hideRows: (paths) => this.#parts.results.hide(paths),
       onRowsChanged: () => {
         this.#parts.selectedPreview.loadLater({ isTyping: true });
         this.#parts.list.onRowsChanged();
@@ -140,6 +141,8 @@ export class Picker {
     const prompt = this.#prompt;
     const { list } = computeLayout(size, settings.preview, wrapLongNotice(state, size).length);
     state.top = scrollToSelected(state, list.rows);
+    if (findEnd(state.results.rows, state.top, list.rows) === state.results.rows.length)
+      this.#parts.results.loadMore(); // the terminal may have grown
     state.newAbove = Math.min(state.newAbove, state.top);
     this.#parts.tree.update(countBodyRows(size));
     const screen = { ...size, theme };
@@ -292,7 +295,8 @@ export class Picker {
 
   /** Reloads what is shown after a session was changed or deleted here. */
   async #changed(select?: string): Promise<void> {
-    const listed = this.#parts.results.reloadAfterChange(select);
+    // Keys typed ahead are meant for the row that was selected when they were typed.
+    const listed = this.#parts.results.reloadAfterChange(this.#typedAhead.length > 0 ? undefined : select);
     this.#parts.preview.reload();
     if (this.#state.mode === "tree") await this.#try(this.#parts.tree.reload());
     await listed;

@@ -100,7 +100,10 @@ export class Preview {
    */
   show(session: ShownSession, view: View, row: ListedHits, line?: number): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
-    if (isSame && line === undefined) return; // keeps the scroll position
+    if (isSame && line === undefined) {
+      this.#goToFirstHit(); // or else keeps the scroll position
+      return;
+    }
     const knowsOutline = this.#session?.path === session.path;
     clearTimeout(this.#hitsTimer);
     this.#session = session;
@@ -189,6 +192,7 @@ export class Preview {
   #readHitsLater(session: ShownSession): void {
     if (this.#hits.areAllKnown) return;
     clearTimeout(this.#hitsTimer);
+    const delay = this.#isReader ? 0 : HITS_DELAY_MS; // nothing is typed in the reader
     this.#hitsTimer = setTimeout(() => {
       if (this.#session !== session || this.#hits.areAllKnown || !this.#view) return;
       // The user types on: the preview of the new query reads its own hits.
@@ -196,13 +200,22 @@ export class Preview {
       this.#readHits(session, this.#view)
         .catch((error) => this.#failed(session, error))
         .finally(() => this.#picker.screen.redraw());
-    }, HITS_DELAY_MS);
+    }, delay);
   }
 
   /** Requests all hits of the session: the list only has the best. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
     const hits = await this.#picker.client.call("hits", { path: session.path, sessionId: session.id, view });
-    if (this.#session === session && this.#view === view) this.#hits.setAll(hits);
+    if (this.#session !== session || this.#view !== view) return;
+    this.#hits.setAll(hits);
+    this.#goToFirstHit();
+  }
+
+  /** Goes to the first hit in the reader, if none is current: a session may be listed for its title, before its hits are known. */
+  #goToFirstHit(): void {
+    const { entry, offset } = this.#anchor;
+    const isAtStart = entry === 0 && offset === 0 && this.#currentLine === undefined;
+    if (this.#isReader && isAtStart && this.#hits.goToFirst()) this.#showHit();
   }
 
   get #isReader(): boolean {
@@ -219,8 +232,14 @@ export class Preview {
       this.#failed(session, error);
     }
     if (this.#session !== session) return;
-    if (this.#hits.step(by)) this.#showHit();
-    else this.#picker.showMessage("no hits in this session");
+    const before = this.#hits.current;
+    if (!this.#hits.step(by)) this.#picker.showMessage("no hits in this session");
+    else {
+      this.#showHit();
+      const { current } = this.#hits;
+      if (before !== undefined && current !== undefined && by * (current - before) < 0)
+        this.#picker.showMessage(by === 1 ? "went on at the first hit" : "went on at the last hit");
+    }
     this.#picker.screen.redraw();
   }
 

@@ -1,6 +1,7 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
 import { PidexError, type SyncProgress } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
+import { narrowsSessionsOnly } from "../format/query-terms.ts";
 import { isCompletable } from "../format/query-words.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
@@ -58,7 +59,7 @@ export class ResultList {
   /** When the session under the cursor last changed without a key. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #listedAt = 0;
-  #isReadingMore = false;
+  #readingMore: Promise<void> | undefined;
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
@@ -112,6 +113,19 @@ export class ResultList {
     setTimeout(resolve, MAX_SHOW_CHANGE_MS).unref();
     this.reload();
     return promise;
+  }
+
+  /** Removes sessions from the list until it is loaded again: a change of the user is about to remove them. */
+  hide(paths: readonly string[]): void {
+    const { results, selected } = this.#state;
+    const hidden = new Set(paths);
+    const rows = results.rows.filter(({ session }) => !hidden.has(session.path));
+    const before = results.rows.slice(0, selected).filter(({ session }) => hidden.has(session.path)).length;
+    const total = results.total - (results.rows.length - rows.length);
+    this.#state.results = { ...results, rows, total };
+    this.#state.selected = Math.max(0, Math.min(selected - before, rows.length - 1));
+    this.#picker.onRowsChanged();
+    this.#picker.screen.redraw();
   }
 
   /** Reloads the list: sessions may have changed. */
@@ -188,7 +202,8 @@ export class ResultList {
       show(results);
       this.#picker.screen.redrawNow();
     };
-    const atLeast = kind === "new" ? Math.ceil(this.#height / 2) : this.#state.results.rows.length;
+    const height = narrowsSessionsOnly(view.query) ? this.#height : Math.ceil(this.#height / 2); // hits take lines too
+    const atLeast = kind === "new" ? height : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
       const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
@@ -261,7 +276,7 @@ export class ResultList {
   /** Requests more rows when the selection is near the last loaded row. */
   loadMore(): void {
     const { results, selected } = this.#state;
-    if (results.next === undefined || this.#isReadingMore) return;
+    if (results.next === undefined || this.#readingMore) return;
     if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
     void this.#readMore(results);
   }
@@ -269,7 +284,7 @@ export class ResultList {
   /** Requests all rows that are not loaded yet; the next ones if their number is unknown. @returns whether there are more rows now */
   async loadRest(): Promise<boolean> {
     const { view, rows } = this.#state.results;
-    if (this.#isReadingMore) return false;
+    await this.#readingMore;
     for (let isComplete = false; !isComplete; ) {
       const { results } = this.#state;
       if (results.view !== view || results.next === undefined) break;
@@ -279,12 +294,18 @@ export class ResultList {
     return this.#state.results.view === view && this.#state.results.rows.length > rows.length;
   }
 
-  async #readMore(results: State["results"], minRows = NEXT_ROWS): Promise<void> {
+  #readMore(results: State["results"], minRows = NEXT_ROWS): Promise<void> {
+    const reading = this.#read(results, minRows).finally(() => {
+      this.#readingMore = undefined;
+    });
+    this.#readingMore = reading;
+    return reading;
+  }
+
+  async #read(results: State["results"], minRows: number): Promise<void> {
     const { client, showErrors, screen } = this.#picker;
     const params = { view: results.view, next: results.next, minRows, quick: false };
-    this.#isReadingMore = true;
     const more = await showErrors(client.call("results", params));
-    this.#isReadingMore = false;
     if (more && this.#state.results === results) {
       const known = new Set(results.rows.map(({ session }) => session.path));
       const added = more.rows.filter(({ session }) => !known.has(session.path));

@@ -54,7 +54,10 @@ export class SessionActions {
 
   /** Archives sessions, or unarchives them if all are archived. */
   archive(sessions: Sessions): void {
-    this.#changeAll(sessions, this.#picker.client.call("archive", toPaths(sessions)));
+    const { state, client, hideRows } = this.#picker;
+    const isHidden = !state.view.archived && sessions.every(({ archived }) => !archived);
+    if (isHidden && state.mode === "list") hideRows(toPaths(sessions));
+    this.#changeAll(sessions, client.call("archive", toPaths(sessions)));
   }
 
   /** Moves sessions to the trash, after confirmation. */
@@ -68,7 +71,10 @@ export class SessionActions {
       const title = () => `“${truncate(getSessionTitle(first), Math.max(1, room - 2))}”`;
       return before + (others.length > 0 ? joinTitles(sessions, room) : title());
     };
-    const confirm = () => this.#run(this.#delete(sessions), `moving ${count} to trash`);
+    const confirm = () => {
+      this.#picker.hideRows(toPaths(sessions));
+      this.#run(this.#delete(sessions), `moving ${count} to trash`);
+    };
     const cancel = () => this.#picker.showMessage("not deleted");
     this.#picker.openPrompt(confirmPrompt(question, { confirm, cancel }));
   }
@@ -139,7 +145,8 @@ export class SessionActions {
       const named = await showErrors(this.#withCurrentNames(step.sessions));
       if (named) this.#showDone(done, named);
     }
-    await this.#reload(step.sessions[0]?.path);
+    const [{ path: restored } = {}] = step.isDeletion || step.movesFiles ? step.sessions : [];
+    await this.#reload(restored);
   }
 
   /** The sessions in the trash, for the palette. */

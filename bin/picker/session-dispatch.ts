@@ -14,6 +14,21 @@ import type { TreeView } from "./tree.ts";
 /** What actions do, by name. */
 export type Handlers = Partial<Record<ActionId, () => void>>;
 
+/** Actions that apply to all marked sessions. */
+export const ON_SEVERAL: ReadonlySet<ActionId> = new Set([
+  ...([
+    "pin",
+    "archive",
+    "tag",
+    "delete",
+    "copy",
+    "copyId",
+    "copyPath",
+    "exportHtml",
+    "exportMarkdown",
+  ] as const),
+]);
+
 /** Lines by which a key scrolls the preview beside the list. */
 const SCROLL_LINES = 3;
 

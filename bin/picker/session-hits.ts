@@ -39,6 +39,11 @@ export class SessionHits {
     return this.#matches;
   }
 
+  /** Index of the current hit. */
+  get current(): number | undefined {
+    return this.#current;
+  }
+
   /** Line of the file of the current hit. */
   get line(): number | undefined {
     return this.#current === undefined ? undefined : this.#hits[this.#current]?.line;
@@ -76,6 +81,16 @@ export class SessionHits {
     if (count === 0) return false;
     const from = this.#current ?? (by === 1 ? -1 : 0);
     this.#current = (from + by + count) % count;
+    return true;
+  }
+
+  /** Goes to the first hit in a message, or else to the first one. @returns false if there are none */
+  goToFirst(): boolean {
+    if (this.#hits.length === 0) return false;
+    this.#current = Math.max(
+      0,
+      this.#hits.findIndex(({ type }) => type === "message"),
+    );
     return true;
   }
 

@@ -30,9 +30,10 @@ export function drawEmptyList(state: State, pane: Pane, wider: readonly string[]
 }
 
 function explain(
-  { view, isSyncing, isLoading, results, folders }: State,
+  { view, isOpening, isSyncing, isLoading, results, folders }: State,
   wider: readonly string[],
 ): string[] {
+  if (isOpening) return [];
   const query = view.query.trim();
   const { notice } = results;
   if (isSyncing) return [notice ?? "Reading your sessions …"];

@@ -103,7 +103,10 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
 function heading(state: State, screen: Pane): string {
   const { view, results, indexing, marked, failure } = state;
   const isNarrow = screen.columns < 60;
-  const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
+  if (state.isOpening)
+    return drawLine(screen, [{ text: "pidex", format: "bold" }], [{ text: "…", format: "dim" }]);
+  const all = isNarrow ? "all" : state.isElsewhere ? "all folders, none in this one" : "all folders";
+  const scope = view.cwd === undefined ? all : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
   const left: StyledSpan[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
@@ -130,7 +133,7 @@ function heading(state: State, screen: Pane): string {
 
 /** The order of the list: search results are never threaded, and only words have a relevance. */
 function effectiveSort({ view }: State): string {
-  if (view.query.trim() === "") return view.sort;
+  if (view.query.trim() === "") return view.sort === "threaded" ? "by thread" : view.sort;
   if (narrowsSessionsOnly(view.query)) return "newest";
   return view.sort === "threaded" ? "relevance" : view.sort;
 }

@@ -50,7 +50,12 @@ const TABLE = [
     keys: ["ctrl+f"],
     does: "switch between this folder and all folders",
   },
-  { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, relevance" },
+  {
+    action: "sort",
+    where: LIST,
+    keys: ["ctrl+s"],
+    does: "change the order: by thread (forks below their parent), newest, relevance",
+  },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
   {
     action: "complete",

@@ -30,6 +30,10 @@ export interface State {
   folders: readonly string[];
   /** Sessions that the user marked, by path, in order: actions on several sessions change them. */
   marked: ReadonlyMap<string, ShownSession>;
+  /** Whether nothing is known yet, in the frame before the first list. */
+  isOpening?: boolean;
+  /** Whether the list has all folders because the one in which the picker was opened has no sessions. */
+  isElsewhere?: boolean;
   /** Whether the first sync is still running. */
   isSyncing: boolean;
   /** Progress of a long sync. */

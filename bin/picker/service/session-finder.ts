@@ -365,6 +365,8 @@ const INCOMPLETE = /:[<>=]*[\d.:TZ-]*$/;
 function formatIgnored(field: string, { message, hint }: PidexError): string {
   const [suggestion] = /^Did you mean .+?\?/.exec(hint) ?? [];
   if (suggestion) return `${field} is ignored. ${suggestion}`;
+  const [, values] = /^Values are (.+)\.$/.exec(hint) ?? [];
+  if (values) return `${field} is ignored: ${values}`;
   const [, reason] = / is (not [^(]+) \(at /.exec(message) ?? [];
   const [, example] = /^Write (\S+),/.exec(hint) ?? [];
   if (INCOMPLETE.test(field) || !reason || !example) return `${field} is incomplete and ignored`;

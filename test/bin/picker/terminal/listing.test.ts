@@ -23,7 +23,7 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   const until = (head: RegExp) =>
     picker.until((screen) => head.test(screen[0] ?? "") && isSettled(screen), String(head));
 
-  const here = await until(/^pidex {2}~\/shop {2}threaded/);
+  const here = await until(/^pidex {2}~\/shop {2}by thread/);
   expect(getTitles(here)).toEqual(["Which prices end in 99?", "Checkout tax", "└─ Tax, another way"]);
   picker.press("ctrl+f");
   const all = await until(/^pidex {2}all folders/);
@@ -41,16 +41,16 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   picker.press("ctrl+s");
   await until(/relevance/);
   picker.press("ctrl+s");
-  await until(/threaded/);
+  await until(/by thread/);
 
   picker.press("alt+g");
-  expect(getTitles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
+  expect(getTitles(await until(/by thread {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
   picker.press("alt+g");
-  await until(/threaded +1 of 3$/);
+  await until(/by thread +1 of 3$/);
   picker.press("alt+a");
   expect(getTitles(await picker.until(/The old till {2}archived/)).at(-1)).toBe("The old till");
   picker.press("alt+a", "ctrl+f");
-  await until(/all folders {2}threaded +1 of 4$/);
+  await until(/all folders {2}by thread +1 of 4$/);
   picker.press("alt+u");
   const paths = await picker.until(/kettles +…\S+\.jsonl/);
   const end = /…(\S+) +\d+\w+ │/.exec(paths[4] ?? "")?.[1] ?? "";
@@ -145,7 +145,7 @@ test("settings change keys and initial filters, and invalid ones are reported", 
   picker.press("alt+o");
   await picker.until((screen) => /relevance/.test(screen[0] ?? ""));
   picker.press("?");
-  await picker.until(/Alt\+O +change the order: threaded, newest, relevance/);
+  await picker.until(/Alt\+O +change the order: by thread \(forks below their parent\), newest, relevance/);
 });
 
 test("a settings file that is not TOML is reported, and the picker opens", async () => {

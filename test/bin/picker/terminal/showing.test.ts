@@ -81,7 +81,7 @@ test("it works at 40 columns", async () => {
   const home = new TestHome();
   writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 40, rows: 12, argv: ["pick", "--all"] });
-  expect(picker.screen()[0]).toMatch(/^all {2}threaded +1 of 4$/);
+  expect(picker.screen()[0]).toMatch(/^all {2}by thread +1 of 4$/);
   picker.write("zebra");
   const found = await picker.until((screen) => getCount(screen) === "1/1" && isSettled(screen));
   expect(found[3]).toMatch(/^› Which prices end in 99\? +\d+\w+$/); // the title instead of other columns
