@@ -1,13 +1,19 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
-import { DisplayContext, type EntryLinks, type FoldState } from "../entries/display-options.ts";
+import {
+  DisplayContext,
+  type EntryLinks,
+  type FoldState,
+  type PlacedImage,
+} from "../entries/display-options.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LimitedMap } from "../shell/limited-map.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
+import { ImageDialog } from "./image-dialog.tsx";
 import { type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
@@ -86,8 +92,13 @@ export function Transcript({
       getRestoredState<Kept>("transcript")?.folding ?? new LimitedMap<string, boolean>(MAX_FOLDED_PARTS),
     [path, isExpanded],
   );
+  // Not in the row: a row that is scrolled away, as new entries arrive, is removed.
+  const [openImage, setOpenImage] = useState<{ images: readonly PlacedImage[]; index: number }>();
   const display = useMemo(
-    () => ({ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" }),
+    () => ({
+      ...{ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" },
+      onOpenImage: (images: readonly PlacedImage[], index: number) => setOpenImage({ images, index }),
+    }),
     [links, folding, highlightPattern, isExpanded, filter],
   );
   const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
@@ -280,6 +291,11 @@ export function Transcript({
           </ol>
         </div>
       </section>
+      {openImage && (
+        <DisplayContext.Provider value={display}>
+          <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />
+        </DisplayContext.Provider>
+      )}
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
       {unread > 0 && (
         <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>
