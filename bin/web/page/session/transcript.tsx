@@ -14,7 +14,8 @@ import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
 import { ImageDialog } from "./image-dialog.tsx";
-import { type RowProps, TranscriptRow } from "./transcript-row.tsx";
+import { PrintedRows } from "./printed-rows.tsx";
+import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -37,6 +38,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   version: number;
   /** Whether an agent may be running. */
   isLive: boolean;
+  /** Called when the transcript was printed. Undefined unless it is being printed. */
+  onPrinted: (() => void) | undefined;
 }
 
 /** Distance from the end, in pixels, that counts as being at the end. */
@@ -76,6 +79,7 @@ export function Transcript({
   goToPrompt,
   version,
   isLive,
+  onPrinted,
   onSeen,
   ...row
 }: Props) {
@@ -244,7 +248,7 @@ export function Transcript({
   const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
 
   const named = toRow(rows, atMessage);
-  const renderRow = (index: number) => {
+  const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {
     const group = rows.group(index);
     if (group)
       return <CallsRow {...{ rows }} row={index} onToggle={() => toggleGroup(group, !group.isOpen)} />;
@@ -284,18 +288,22 @@ export function Transcript({
                   aria-posinset={index + 1}
                   aria-setsize={rows.count}
                 >
-                  {renderRow(index)}
+                  {renderRow(rows, index, store)}
                 </li>
               ))}
             </DisplayContext.Provider>
           </ol>
         </div>
       </section>
-      {openImage && (
-        <DisplayContext.Provider value={display}>
-          <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />
-        </DisplayContext.Provider>
+      {items.length < rows.count && !onPrinted && (
+        <p class="print-note">
+          Only the entries on the screen are printed here. To print all, use Print in the menu of the session.
+        </p>
       )}
+      <DisplayContext.Provider value={display}>
+        {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
+        {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
+      </DisplayContext.Provider>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
       {unread > 0 && (
         <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>
