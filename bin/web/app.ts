@@ -104,7 +104,9 @@ const NO_SUCH_ENDPOINT = {
 /** Whether the page has a view for a URL, and its path decodes without errors. */
 function isView(url: string): boolean {
   const { pathname } = new URL(url);
-  return /^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname) && decodePath(pathname) !== undefined;
+  return (
+    /^\/(?:(?:session|usage|health|trash)(?:\/[^/]*)?)?$/.test(pathname) && decodePath(pathname) !== undefined
+  );
 }
 
 function decodePath(text: string): string | undefined {

@@ -13,6 +13,7 @@ import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
@@ -91,6 +92,11 @@ export function SearchView() {
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
         <FacetList answer={facets} state={kept} onChange={set} onTag={(tag) => narrow({ tag })} />
+        {hub.value === undefined && (
+          <a class="trash-link" href="/trash">
+            Trash
+          </a>
+        )}
       </aside>
       <section class="found" aria-label="Results">
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
