@@ -5,8 +5,28 @@ import { image, text } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 describeInBrowser("images in the page", () => {
+  test("of a subagent open large, too", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const folder = join(root, "--home-ada-shop--");
+    const run = session({ id: "run" })
+      .user([text("Look into it."), image()])
+      .assistant("Nothing is wrong.");
+    const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
+    const talk = session({ id: "starter" }).user("Have it looked into.");
+    talk.tool("subagent", { agent: "scout" }, "ok", {
+      details: { results: [{ agent: "scout", sessionFile: runPath }] },
+    });
+    talk.assistant("It was looked into.").write(join(folder, talk.fileName));
+    const { page } = await openPage(await serveSynced(root), { path: "/session/starter" });
+    await page.locator(".subagent > summary").click();
+    await page.getByRole("button", { name: /Show large/ }).click();
+    await page.getByRole("dialog", { name: "Image" }).getByRole("img").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   test("open large; arrow keys show the others of the entry, and closing restores the focus", async () => {
     const root = join(temporaryFolder(), "root");
     session({ id: "images" })

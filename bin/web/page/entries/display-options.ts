@@ -23,12 +23,19 @@ export interface PlacedImage {
   line: number;
 }
 
+/** Images to show large, beginning with one of them. */
+export interface OpenImages {
+  images: readonly PlacedImage[];
+  index: number;
+  links: EntryLinks;
+}
+
 interface DisplayOptions {
   links: EntryLinks;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
   folding?: FoldState | undefined;
   /** Shows one of some images large. Undefined in static HTML. */
-  onOpenImage?: ((images: readonly PlacedImage[], index: number) => void) | undefined;
+  onOpenImage?: ((images: OpenImages) => void) | undefined;
   /** Matches the words to highlight; has the flags `g` and `i`. */
   highlightPattern?: RegExp | undefined;
   /** Whether foldable parts are open until the user closes them. */

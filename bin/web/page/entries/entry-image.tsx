@@ -5,14 +5,14 @@ import { DisplayContext, EntryImagesContext, type PlacedImage } from "./display-
 
 /** An image in the session, which opens large at a click; or a description if it can't be shown. */
 export function EntryImage({ part, line }: PlacedImage) {
-  const { onOpenImage } = useContext(DisplayContext);
+  const { onOpenImage, links } = useContext(DisplayContext);
   const images = useContext(EntryImagesContext);
   const index = images.findIndex((each) => each.line === line && each.part.position === part.position);
   const image = <LoadedImage {...{ part, line }} />;
   if (!onOpenImage || index === -1) return <figure class="picture">{image}</figure>;
   return (
     <figure class="picture">
-      <button type="button" class="picture-open" onClick={() => onOpenImage(images, index)}>
+      <button type="button" class="picture-open" onClick={() => onOpenImage({ images, index, links })}>
         {image}
         <span class="unseen">Show large</span>
       </button>

@@ -1,18 +1,15 @@
 import { useState } from "preact/hooks";
-import type { PlacedImage } from "../entries/display-options.ts";
+import { DisplayContext, type OpenImages } from "../entries/display-options.ts";
 import { LoadedImage } from "../entries/entry-image.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 import "./image-dialog.css";
 
-interface Props {
-  images: readonly PlacedImage[];
-  /** The image to begin with. */
-  index: number;
+interface Props extends OpenImages {
   onClose: () => void;
 }
 
 /** An image as large as fits in the window. Arrow keys show the others of its entry. */
-export function ImageDialog({ images, index, onClose }: Props) {
+export function ImageDialog({ images, index, links, onClose }: Props) {
   const [current, setCurrent] = useState(index);
   const image = images[current];
   const go = (by: 1 | -1) => setCurrent((current + by + images.length) % images.length);
@@ -41,7 +38,9 @@ export function ImageDialog({ images, index, onClose }: Props) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape and a button close it, too */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape and a button close it, too */}
       <div class="image-stage" onClick={({ target }) => target instanceof HTMLImageElement || onClose()}>
-        {image && <LoadedImage key={current} {...image} />}
+        <DisplayContext.Provider value={{ links }}>
+          {image && <LoadedImage key={current} {...image} />}
+        </DisplayContext.Provider>
       </div>
     </Dialog>
   );

@@ -5,10 +5,10 @@ import {
   DisplayContext,
   type EntryLinks,
   type FoldState,
-  type PlacedImage,
+  type OpenImages,
 } from "../entries/display-options.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
 import { LimitedMap } from "../shell/limited-map.ts";
+import { LoadError } from "../shell/load-error.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
@@ -97,11 +97,11 @@ export function Transcript({
     [path, isExpanded],
   );
   // Not in the row: a row that is scrolled away, as new entries arrive, is removed.
-  const [openImage, setOpenImage] = useState<{ images: readonly PlacedImage[]; index: number }>();
+  const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
     () => ({
       ...{ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" },
-      onOpenImage: (images: readonly PlacedImage[], index: number) => setOpenImage({ images, index }),
+      onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
     [links, folding, highlightPattern, isExpanded, filter],
   );
@@ -261,7 +261,7 @@ export function Transcript({
       {rows.count === 0 && filter !== "all" && (
         <p class="transcript-empty">Nothing of this session is shown with this filter.</p>
       )}
-      {store.error !== undefined && <ErrorMessage error={store.error} />}
+      {store.error !== undefined && <LoadError error={store.error} />}
       <section
         class="transcript-scroller"
         ref={scroller}
@@ -300,8 +300,8 @@ export function Transcript({
           Only the entries on the screen are printed here. To print all, use Print in the menu of the session.
         </p>
       )}
+      {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
       <DisplayContext.Provider value={display}>
-        {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
         {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
       </DisplayContext.Provider>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}

@@ -9,8 +9,9 @@ import { useRowKeys } from "../search/use-row-keys.ts";
 import { useSelection } from "../search/use-selection.ts";
 import { getLastSearch, sessionUrl } from "../shell/address.ts";
 import { apiPost, useAnswer } from "../shell/api.ts";
-import { useVersion } from "../shell/changes.ts";
+import { reloadViews, useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
 import "./trash.css";
 
 type Trashed = Answers["trashed"]["trashed"][number];
@@ -23,9 +24,7 @@ interface Outcome {
 
 export function TrashView() {
   const version = useVersion();
-  const [reloads, setReloads] = useState(0);
-  const reload = () => setReloads((count) => count + 1);
-  const { data, error, isLoading } = useAnswer("trashed", {}, `${version} ${reloads}`);
+  const { data, error, isLoading } = useAnswer("trashed", {}, version);
   const [outcome, setOutcome] = useState<Outcome>();
   const [isRunning, setRunning] = useState(false);
   const trashed = data?.trashed ?? [];
@@ -62,7 +61,7 @@ export function TrashView() {
     setOutcome({ restored, ...failure });
     selectOnly(sessions.slice(restored.length).map(({ trashPath }) => trashPath));
     nextRow.current = sessions[0] && trashed.indexOf(sessions[0]);
-    reload();
+    reloadViews();
   };
   return (
     <main class="trash" aria-busy={isLoading}>
@@ -72,16 +71,7 @@ export function TrashView() {
       <h1 ref={heading} tabIndex={-1}>
         Trash
       </h1>
-      {error !== undefined && (
-        <>
-          <ErrorMessage error={error} />
-          <p>
-            <button type="button" class="button" onClick={reload}>
-              Try again
-            </button>
-          </p>
-        </>
-      )}
+      {error !== undefined && <LoadError error={error} />}
       {!data && error === undefined && <p class="quiet">Loading …</p>}
       {data && trashed.length === 0 && (
         <p class="quiet">No sessions in the trash. Sessions that you move there can be restored here.</p>
