@@ -62,7 +62,7 @@ test.each([
   expect(marked(diff)).toEqual(diff.split("\n"));
 });
 
-test("the numbers of lines are told from their text", () => {
+test("signs and line numbers are separated from the text", () => {
   const toGutters = (diff: string) =>
     parseDiffLines(diff.split("\n")).map(({ gutter, text }) => [gutter, text]);
   expect(toGutters("  9 a\n-10 b\n+10 c\n    ...")).toEqual([

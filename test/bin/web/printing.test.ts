@@ -22,7 +22,7 @@ describeInBrowser("printing", () => {
   test("prints all entries, in full width, without what surrounds them", async () => {
     const root = join(temporaryFolder(), "root");
     const talk = session({ id: "printed" }).user([text("See:"), image()]);
-    for (let n = 1; n <= 300; n++)
+    for (let n = 1; n <= 120; n++)
       talk
         .user(`Question ${n}?`)
         .assistant(`Answer ${n}:\n\n\`\`\`ts\nconst ${"long".repeat(60)} = 1;\n\`\`\``);
@@ -30,15 +30,15 @@ describeInBrowser("printing", () => {
     const { page } = await openPage(root, { path: "/session/printed", colorScheme: "dark" });
     await countPrints(page);
     await page.reload();
-    await page.getByText("Question 300?").last().waitFor();
+    await page.getByText("Question 120?").last().waitFor();
     await page.keyboard.press("Control+p");
     await hasPrinted(page);
     await page.emulateMedia({ media: "print" });
     const rows = page.locator(".transcript-printed > li");
-    expect(await rows.count()).toBe(601);
+    expect(await rows.count()).toBe(241);
     expect(await rows.nth(1).innerText()).toContain("Question 1?");
     expect(await rows.first().getByRole("img").isVisible()).toBe(true);
-    expect(await rows.locator(".code-keyword").count()).toBe(300);
+    expect(await rows.locator(".code-keyword").count()).toBe(120);
     for (const name of [
       ".bar",
       ".session-tree",
@@ -63,7 +63,7 @@ describeInBrowser("printing", () => {
     // The browser reports the end of printing.
     await page.emulateMedia({ media: "screen" });
     await rows.first().waitFor({ state: "detached" });
-    await page.getByText("Question 300?").last().waitFor();
+    await page.getByText("Question 120?").last().waitFor();
   });
 
   test("the menu prints, too; what the browser prints by itself says that it is not all", async () => {

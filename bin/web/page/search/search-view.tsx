@@ -262,7 +262,7 @@ function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
       <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
       {q.trim() === "" && !isFiltered && hub.value === undefined && (
         <p class="quiet">
-          New sessions appear here by themselves. <a href="/health">Health</a> shows which folders are
+          New sessions appear here automatically. <a href="/health">Health</a> shows which folders are
           searched.
         </p>
       )}

@@ -297,7 +297,7 @@ export function Transcript({
       </section>
       {items.length < rows.count && !onPrinted && (
         <p class="print-note">
-          Only the entries on the screen are printed here. To print all, use Print in the menu of the session.
+          Only the entries on the screen are printed. To print all, choose Print in the session’s ⋯ menu.
         </p>
       )}
       {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
