@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import type { Index, TrashedSessionInfo } from "../../library/index.ts";
+import type { Index } from "../../library/index.ts";
+import { listTrashedSessions, type TrashedSession, toTrashedJson } from "../actions/trashed-sessions.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
@@ -27,7 +27,7 @@ export const run = unsyncedCommand((io, index, _, flags: CommonOptions) => listT
 
 /** Lists the sessions in the trash, most recently deleted first. */
 export async function listTrash(io: Io, index: Index, flags: CommonOptions & PagerFlags): Promise<void> {
-  const trashed = (await index.listTrashed()).map(withSize);
+  const trashed = await listTrashedSessions(index);
   if (flags.json) await writeJson(io, { trashed: trashed.map(forJson) });
   else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
   else if (trashed.length === 0) io.err("no sessions in the trash\n");
@@ -40,18 +40,11 @@ export async function listTrash(io: Io, index: Index, flags: CommonOptions & Pag
   }
 }
 
-type Listed = TrashedSessionInfo & { bytes: number };
-
-/** With the size of the session file, without what was deleted with it. */
-function withSize(session: TrashedSessionInfo): Listed {
-  return { ...session, bytes: statSync(session.trashPath, { throwIfNoEntry: false })?.size ?? 0 };
+function forJson(session: TrashedSession): Trashed {
+  return toTrashedJson(session);
 }
 
-function forJson({ id, deletedAt, ...session }: Listed): Trashed {
-  return { sessionId: id, ...session, deletedAt: deletedAt.toISOString() };
-}
-
-function forPeople(session: Listed): string[] {
+function forPeople(session: TrashedSession): string[] {
   const { id, deletedAt, messageCount, bytes } = session;
   return [
     shortId(id),
@@ -64,7 +57,7 @@ function forPeople(session: Listed): string[] {
 }
 
 /** Columns for scripts: id, time, original location, location in the trash, bytes, title. */
-function forPipes(session: Listed): string {
+function forPipes(session: TrashedSession): string {
   const { id, deletedAt, path, trashPath, bytes } = session;
   return formatRow([
     id,

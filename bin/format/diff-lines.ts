@@ -30,3 +30,34 @@ function numberedLineKind(line: string): DiffLineKind {
   const sign = NUMBERED.exec(line)?.[1];
   return sign === undefined ? "kept" : sign === "+" ? "added" : "removed";
 }
+
+/** A line of a diff. */
+export interface DiffLine {
+  kind: DiffLineKind;
+  /** The sign, with the line number if there is one. */
+  gutter: string;
+  text: string;
+}
+
+/** How lines begin in diffs with line numbers: as pi writes them, and as other agents do. */
+const SIGN_AND_NUMBER = /^[-+ ] *\d+ /;
+const NUMBER_AND_SIGN = /^ *\d+ [-+ ](?: |$)/;
+
+/** Separates the text of lines from signs and line numbers. */
+export function parseDiffLines(lines: readonly string[]): DiffLine[] {
+  const diff = lines.join("\n");
+  const getKind = diffLineKinds(diff);
+  const kinds = lines.map(getKind);
+  const isChange = (n: number) => kinds[n] === "added" || kinds[n] === "removed";
+  const pattern = hasSignsFirst(diff) ? SIGN_AND_NUMBER : NUMBER_AND_SIGN;
+  const number = lines.every((line, n) => !isChange(n) || pattern.test(line)) ? pattern : undefined;
+  return lines.map((line, n): DiffLine => {
+    const kind = kinds[n] as DiffLineKind;
+    if (!isChange(n) && kind !== "kept") return { kind, gutter: "", text: line };
+    const gutter = number ? number.exec(line)?.[0] : /^[-+ ]/.exec(line)?.[0];
+    if (gutter !== undefined) return { kind, gutter, text: line.slice(gutter.length) };
+    if (line.startsWith("*** ")) return { kind: "file", gutter: "", text: line };
+    // Between numbered lines, pi writes "..." for those that it leaves out.
+    return { kind: number ? "gap" : kind, gutter: "", text: line };
+  });
+}

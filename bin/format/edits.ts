@@ -102,7 +102,7 @@ export function isPatch(text: string): boolean {
 }
 
 /** The line that names a file in a patch. */
-const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
+export const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
 
 function countPatch(patch: string): LineDiff {
   const { start, more } = truncateText(patch);

@@ -32,7 +32,7 @@ export function diffLines(before: string, after: string, share = 1): LineDiff {
   while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   const [oldRest, newRest] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
   const isTooMuch = oldRest.length * newRest.length > MAX_LINE_PAIRS / share;
-  const changes = isTooMuch ? [...removed(oldRest), ...added(newRest)] : changed(oldRest, newRest);
+  const changes = isTooMuch ? [...removed(oldRest), ...added(newRest)] : diffSequences(oldRest, newRest);
   const all = [
     ...kept(old.slice(Math.max(0, start - CONTEXT_LINES), start)),
     ...changes,
@@ -82,7 +82,11 @@ export function splitLines(text: string): string[] {
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }
 
-function changed(old: readonly string[], now: readonly string[]): string[] {
+/**
+ * The shortest way from one sequence to another, such as lines of texts or words of lines. Each part begins with `-`, `+` or a space.
+ * Takes time and memory for each pair of parts.
+ */
+export function diffSequences(old: readonly string[], now: readonly string[]): string[] {
   const rest = longestCommon(old, now);
   const columns = now.length + 1;
   const lines: string[] = [];

@@ -78,8 +78,13 @@ export function createApp(options: AppOptions): Hono {
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {
     const { path } = context.req;
-    const asset = assets.get(path) ?? (isView(context.req.url) ? assets.get("/index.html") : undefined);
+    const view = assets.get(path) ? undefined : findView(context.req.url);
+    // For a person, the page says that it has no such view, and leads on.
+    const isForPerson = context.req.header("sec-fetch-mode") === "navigate";
+    const asset =
+      assets.get(path) ?? (view === "known" || (view && isForPerson) ? assets.get("/index.html") : undefined);
     if (!asset) return context.text("404: page not found.\n", 404);
+    if (view === "unknown") context.status(404);
     context.header("Content-Type", asset.type);
     context.header("Cache-Control", asset.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
     return context.body(asset.content);
@@ -101,10 +106,11 @@ const NO_SUCH_ENDPOINT = {
   hint: "See docs/web.md for the API.",
 };
 
-/** Whether the page has a view for a URL, and its path decodes without errors. */
-function isView(url: string): boolean {
+/** Whether the page has a view for a URL. Undefined if its path cannot be decoded: the page would fail, too. */
+function findView(url: string): "known" | "unknown" | undefined {
   const { pathname } = new URL(url);
-  return /^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname) && decodePath(pathname) !== undefined;
+  if (decodePath(pathname) === undefined) return undefined;
+  return /^\/(?:(?:session|usage|health|trash)(?:\/[^/]*)?)?$/.test(pathname) ? "known" : "unknown";
 }
 
 function decodePath(text: string): string | undefined {

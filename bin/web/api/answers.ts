@@ -16,6 +16,7 @@ import type {
   UsageReport,
 } from "../../../library/index.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
+import type { toTrashedJson } from "../../actions/trashed-sessions.ts";
 import type { BeforeJson, JsonOf, SessionJson } from "./json.ts";
 import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 
@@ -71,6 +72,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   hits: { lines: number[] };
   /** `pidex delete --json`, and whether `restore` can undo it. */
   trash: { deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[] };
+  /** `pidex trash --json`. */
+  trashed: { trashed: ReturnType<typeof toTrashedJson>[] };
   /** `pidex restore SESSION --json`, without the id. */
   restore: { restored: RestoredSession[] };
   /** An address that a browser can download from once, within half a minute. */

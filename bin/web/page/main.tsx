@@ -17,6 +17,7 @@ import { trackViewState } from "./shell/view-state.ts";
 const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
 const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
 const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
+const TrashView = lazy(() => import("./trash/trash-view.tsx").then((module) => module.TrashView));
 
 /** Addresses handled by the page's router. Addresses below `/api/` are downloads from the server. */
 const VIEWS = /^\/(?!api\/)/;
@@ -33,6 +34,7 @@ function App() {
             <Route path="/session/:session" component={SessionView} />
             <Route path="/usage" component={UsageView} />
             <Route path="/health" component={HealthView} />
+            <Route path="/trash" component={TrashView} />
             <Route default component={MessagePage} title="Page not found" />
           </Router>
         </ErrorBoundary>

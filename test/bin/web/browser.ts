@@ -79,7 +79,9 @@ export async function openPage(
   const foreign: string[] = [];
   const complaints: string[] = [];
   const onRequest = (request: Request) => {
-    if (!request.url().startsWith(`${server.origin}/`)) foreign.push(request.url());
+    // The page shows images from addresses of its own, such as blob:http://127.0.0.1:7777/ID.
+    const address = request.url().replace(/^blob:/, "");
+    if (!address.startsWith(`${server.origin}/`)) foreign.push(request.url());
   };
   const onError = (error: Error) => void complaints.push(String(error));
   const onConsole = (message: ConsoleMessage) => {

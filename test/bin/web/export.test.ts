@@ -42,7 +42,7 @@ test("a session becomes a page with its facts, its prompts and its entries", asy
   expect(out).toContain('<a href="#line-2">Fix the **tax**</a>');
   expect(out).toContain('id="line-2"');
   expect(out).toContain("<strong>tax</strong>");
-  expect(out).toContain("<ins>+0.19\n</ins>");
+  expect(out).toContain('<ins><span class="diff-gutter">+</span>');
   expect(out).toContain('<span class="code-keyword">const</span>');
   expect(out).toContain(`src="data:image/png;base64,${PIXEL}"`);
   expect(out).not.toMatch(/<script|<link|<iframe|style="/);

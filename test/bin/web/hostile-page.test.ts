@@ -34,7 +34,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 
 /** Paths that the page may request. */
 const KNOWN =
-  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|changes|forks|export|source)$)/;
+  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
 
 /** Records unexpected requests, dialogs, popups and downloads. */
 function watched({ page, served, complaints }: OpenedPage) {

@@ -64,6 +64,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   "usage.csv": `${USED} running`,
   spend: "session",
   problems: "",
+  trashed: "",
   line: "file line offset",
   forks: "session",
   export: "session search leaf all format images redact",

@@ -118,6 +118,7 @@ describe.skipIf(!hasPostgres)("the page of a hub", () => {
     "doctor",
     "problems",
     "line?file=x&line=1&offset=0",
+    "trashed",
     "hits?session=till&query=re:tax",
   ])("%s is refused, because it needs session files", async (address) => {
     const response = await remote.get(address);

@@ -38,6 +38,11 @@ describeInBrowser("selected sessions", () => {
     await check(page, "One").click();
     await check(page, "Three").click({ modifiers: ["Shift"] });
     await bar(page).getByText("3 sessions selected").waitFor();
+    // The keys work on, with the focus on a checkbox.
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await bar(page).getByText("4 sessions selected").waitFor();
+    await page.keyboard.press("x");
     await bar(page).getByRole("button", { name: "Archive" }).click();
     await bar(page).getByText("Archived 3 sessions.").waitFor();
     await listed(page, ["Four"]);

@@ -52,7 +52,7 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
     <Foldable class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
       <div class="call-inside">
         <Arguments name={`${name}/args`} tool={call.name} args={args} hidden={edit?.coveredArguments} />
-        {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
+        {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} path={edit.about} />}
         {props.children}
       </div>
     </Foldable>

@@ -23,9 +23,10 @@ export function Call({ name, call, results }: Props) {
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
   const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";
-  const path = call.arguments.path ?? call.arguments.file_path ?? call.arguments.filePath;
+  const argument = call.arguments.path ?? call.arguments.file_path ?? call.arguments.filePath;
+  const path = typeof argument === "string" ? argument : undefined;
   const isRead = /read|view|cat/i.test(summary.name);
-  const language = isRead && typeof path === "string" ? findFileLanguage(path) : undefined;
+  const language = isRead && path !== undefined ? findFileLanguage(path) : undefined;
   return (
     <CallCard
       {...{ name, call, summary }}
@@ -35,7 +36,7 @@ export function Call({ name, call, results }: Props) {
       hasDiff={results.every(({ diff }) => diff === undefined)}
     >
       {results.map((result) => (
-        <ResultBody key={result.line} name={`${name}/${result.line}`} {...{ result, language }} />
+        <ResultBody key={result.line} name={`${name}/${result.line}`} {...{ result, language, path }} />
       ))}
     </CallCard>
   );

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type CodeLine, HighlighterContext } from "../highlight/highlighter.ts";
+import { type CodeLine, type CodeSegment, HighlighterContext } from "../highlight/highlighter.ts";
 import { findLanguage, type Language } from "../highlight/languages.ts";
 import { DisplayContext } from "./display-options.ts";
 import { HighlightedText } from "./highlighted-text.tsx";
@@ -13,7 +13,7 @@ interface Props {
 
 /** Code, highlighted as soon as the colors are known. */
 export function Code({ text, language }: Props) {
-  const lines = useLines(text, findLanguage(language));
+  const lines = useHighlightedLines(text, findLanguage(language));
   const { highlightPattern } = useContext(DisplayContext);
   if (!lines || highlightPattern) {
     return (
@@ -25,11 +25,15 @@ export function Code({ text, language }: Props) {
   return <code>{lines.flatMap((line, n) => [n > 0 && "\n", ...line.map(colored)])}</code>;
 }
 
-function colored([text, kind]: CodeLine[number]) {
+export function colored([text, kind]: CodeSegment) {
   return kind === undefined ? text : <span class={`code-${kind}`}>{text}</span>;
 }
 
-function useLines(text: string, language: Language | undefined): readonly CodeLine[] | undefined {
+/** The highlighted lines of a text; undefined until the colors are known. */
+export function useHighlightedLines(
+  text: string,
+  language: Language | undefined,
+): readonly CodeLine[] | undefined {
   const highlighting = useContext(HighlighterContext);
   const [loaded, setLoaded] = useState<{ text: string; lines: readonly CodeLine[] }>();
   const known = language === undefined ? undefined : highlighting?.getCached(text, language);

@@ -1,5 +1,6 @@
 /** Display options of entries: link targets, folding, highlighted words. */
 import { createContext } from "preact";
+import type { ImagePart } from "../../../format/parts.ts";
 
 /** URLs for parts of a session. Undefined: shown as text without a link. */
 export interface EntryLinks {
@@ -16,10 +17,25 @@ export interface FoldState {
   set(name: string, isOpen: boolean): unknown;
 }
 
+/** An image and the line of its entry. */
+export interface PlacedImage {
+  part: ImagePart;
+  line: number;
+}
+
+/** Images to show large, beginning with one of them. */
+export interface OpenImages {
+  images: readonly PlacedImage[];
+  index: number;
+  links: EntryLinks;
+}
+
 interface DisplayOptions {
   links: EntryLinks;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
   folding?: FoldState | undefined;
+  /** Shows one of some images large. Undefined in static HTML. */
+  onOpenImage?: ((images: OpenImages) => void) | undefined;
   /** Matches the words to highlight; has the flags `g` and `i`. */
   highlightPattern?: RegExp | undefined;
   /** Whether foldable parts are open until the user closes them. */
@@ -32,6 +48,9 @@ interface DisplayOptions {
 export const DisplayContext = createContext<DisplayOptions>({
   links: { image: () => undefined, entry: () => undefined },
 });
+
+/** The images of an entry and its results, in order. */
+export const EntryImagesContext = createContext<readonly PlacedImage[]>([]);
 
 /** Maximum number of words to highlight. */
 const MAX_WORDS = 32;

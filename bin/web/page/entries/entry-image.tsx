@@ -1,35 +1,43 @@
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { describeImage } from "../../../format/images.ts";
-import type { ImagePart } from "../../../format/parts.ts";
 import { fetchApi, useLoaded } from "../shell/api.ts";
-import { DisplayContext } from "./display-options.ts";
+import { DisplayContext, EntryImagesContext, type PlacedImage } from "./display-options.ts";
 
-interface Props {
-  part: ImagePart;
-  /** The line of the file. */
-  line: number;
+/** An image in the session, which opens large at a click; or a description if it can't be shown. */
+export function EntryImage({ part, line }: PlacedImage) {
+  const { onOpenImage, links } = useContext(DisplayContext);
+  const images = useContext(EntryImagesContext);
+  const index = images.findIndex((each) => each.line === line && each.part.position === part.position);
+  const image = <LoadedImage {...{ part, line }} />;
+  if (!onOpenImage || index === -1) return <figure class="picture">{image}</figure>;
+  return (
+    <figure class="picture">
+      <button type="button" class="picture-open" onClick={() => onOpenImage({ images, index, links })}>
+        {image}
+        <span class="unseen">Show large</span>
+      </button>
+    </figure>
+  );
 }
 
-/** An image in the session, or a description if it can't be shown. */
-export function EntryImage({ part, line }: Props) {
+/** An image, or a description if it can't be shown. */
+export function LoadedImage({ part, line }: PlacedImage) {
   const { image, position } = part;
   const { links } = useContext(DisplayContext);
   const [isBroken, setBroken] = useState(false);
   const address = links.image(line, position);
   const kind = (/^image\/([a-z0-9.+-]{1,20})$/i.exec(image.mimeType ?? "")?.[1] ?? "").toUpperCase();
   const src = useImageUrl(address);
-  if (address === undefined || src === null || isBroken) return <p class="quiet">{describeImage(image)}</p>;
+  if (address === undefined || src === null || isBroken)
+    return <span class="quiet">{describeImage(image)}</span>;
+  if (src === undefined) return null;
   return (
-    <figure class="picture">
-      {src !== undefined && (
-        <img
-          src={src}
-          alt={`${kind} image in the session, line ${line}`.trim()}
-          decoding="async"
-          onError={() => setBroken(true)}
-        />
-      )}
-    </figure>
+    <img
+      src={src}
+      alt={`${kind} image in the session, line ${line}`.trim()}
+      decoding="async"
+      onError={() => setBroken(true)}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import type { EntryKind, Heading, Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
-import { DisplayContext } from "./display-options.ts";
+import { DisplayContext, EntryImagesContext, type PlacedImage } from "./display-options.ts";
 import { Foldable } from "./foldable.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";
@@ -27,6 +27,35 @@ export function EntryView({ placed, results = [], isContinued = false }: Props) 
     const result = findToolResult(entry);
     return result ? [{ ...result, line }] : [];
   });
+  const images = [...parts.map((part) => ({ part, line })), ...returned.flatMap(partsOfResult)].filter(
+    isImage,
+  );
+  return (
+    <EntryImagesContext.Provider value={images}>
+      <EntryBody {...{ kind, heading, parts, line, returned, isContinued }} />
+    </EntryImagesContext.Provider>
+  );
+}
+
+function partsOfResult({ content, line }: PlacedResult) {
+  return content.map((part) => ({ part, line }));
+}
+
+function isImage(placed: { part: Part; line: number }): placed is PlacedImage {
+  return placed.part.kind === "image";
+}
+
+interface BodyProps {
+  kind: EntryKind;
+  heading: Heading;
+  parts: readonly Part[];
+  line: number;
+  returned: readonly PlacedResult[];
+  isContinued: boolean;
+}
+
+function EntryBody({ kind, heading, parts, line, returned, isContinued }: BodyProps) {
+  const { hidesCalls } = useContext(DisplayContext);
   const views = (some: readonly Part[]) =>
     some.map((part, n) => (
       <PartView key={n} name={`${line}/${part.kind}${n}`} {...{ part, line }} results={returned} />

@@ -12,14 +12,16 @@ interface Props {
   name: string;
   result: PlacedResult;
   language?: string | undefined;
+  /** The file that the call reads or changes. */
+  path?: string | undefined;
 }
 
-export function ResultBody({ name, result, language }: Props) {
+export function ResultBody({ name, result, language, path }: Props) {
   const { content, isError, diff, nested, line } = result;
   return (
     <div class={isError ? "tool-result tool-result-failed" : "tool-result"}>
       {nested && <NestedCalls {...{ name, nested }} />}
-      {diff !== undefined && <Diff name={`${name}/diff`} text={diff} />}
+      {diff !== undefined && <Diff name={`${name}/diff`} text={diff} path={path} />}
       {content.map((part, n) => {
         const key = `${name}.${n}`;
         if (part.kind === "image") return <EntryImage key={key} {...{ part, line }} />;

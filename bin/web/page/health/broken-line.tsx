@@ -4,7 +4,7 @@ import { formatInteger, toSafeInput } from "../../../format/safe.ts";
 import type { FileProblem, LineSegment } from "../../api/answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
 
 /** The current content of a line, with invalid parts marked. */
 export function BrokenLine({ problem }: { problem: FileProblem }) {
@@ -17,7 +17,7 @@ export function BrokenLine({ problem }: { problem: FileProblem }) {
     // The line may be long. Scrolls only the box, not the page.
     if (isLoaded && mark && box.current) box.current.scrollTop = Math.max(0, mark.offsetTop - 48);
   }, [isLoaded]);
-  if (error !== undefined) return <ErrorMessage error={error} />;
+  if (error !== undefined) return <LoadError error={error} />;
   if (!data) return <p class="quiet">Reading …</p>;
   const size = data.isWhole ? formatBytes(data.bytes) : `more than ${formatBytes(data.bytes)}`;
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import "../design/numbers.css";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
 import { DiagnosisDetails } from "./diagnosis-details.tsx";
 import { Findings } from "./findings.tsx";
 import "./health.css";
@@ -32,10 +32,10 @@ export function HealthView() {
           Check again
         </button>
       </div>
-      {doctor.error !== undefined && <ErrorMessage error={doctor.error} />}
+      {doctor.error !== undefined && <LoadError error={doctor.error} />}
       {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
       {diagnosis && <DiagnosisDetails diagnosis={diagnosis} />}
-      {problems.error !== undefined && <ErrorMessage error={problems.error} />}
+      {problems.error !== undefined && <LoadError error={problems.error} />}
       {problems.data && <Problems problems={problems.data.problems} />}
     </main>
   );

@@ -24,6 +24,7 @@ declare global {
 const cache = new LimitedMap<string, readonly CodeLine[]>(MAX_CACHED_TEXTS);
 /** Settles after the requests so far: the worker gets one text at a time. */
 let queue = Promise.resolve();
+let pendingCount = 0;
 let worker: Worker | undefined;
 let policy: ScriptRules | undefined;
 
@@ -32,18 +33,26 @@ export const browserHighlighter: Highlighter = {
   request(text, language, done) {
     if (text.length > MAX_CHARACTERS) return () => {};
     let isDisplayed = true;
+    pendingCount++;
     queue = queue.then(async () => {
-      if (!isDisplayed) return;
-      const key = toKey(text, language);
-      const lines = cache.get(key) ?? (await highlight({ text, language }));
-      cache.set(key, lines);
-      if (isDisplayed) done(lines);
+      if (isDisplayed) {
+        const key = toKey(text, language);
+        const lines = cache.get(key) ?? (await highlight({ text, language }));
+        cache.set(key, lines);
+        if (isDisplayed) done(lines);
+      }
+      pendingCount--;
     });
     return () => {
       isDisplayed = false;
     };
   },
 };
+
+/** Whether requested code is not highlighted yet. */
+export function isHighlighting(): boolean {
+  return pendingCount > 0;
+}
 
 /** The lines of a text, without colors if that fails or takes too long. Then the next text gets a new worker. */
 function highlight(request: HighlightRequest): Promise<readonly CodeLine[]> {

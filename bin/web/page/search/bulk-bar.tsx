@@ -42,6 +42,7 @@ export function BulkBar({ selected, onSelect }: Props) {
       ) : (
         <>
           {acts.undo && button("Undo", acts.undo)}
+          {acts.isInTrash && <a href="/trash">Show trash</a>}
           {button("Close", acts.dismiss, "button-plain")}
         </>
       )}

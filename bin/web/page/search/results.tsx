@@ -1,10 +1,11 @@
 import { Fragment } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { hub } from "../shell/source.ts";
-import { useKeys } from "../shell/use-keys.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type Narrow, ResultRow } from "./result-row.tsx";
+import { useRowKeys } from "./use-row-keys.ts";
 import type { SearchResults } from "./use-search-results.ts";
+import { useSelection } from "./use-selection.ts";
 
 interface ResultsProps {
   found: SearchResults;
@@ -19,23 +20,10 @@ interface ResultsProps {
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
 export function Results({ found, q, isWaiting, onNarrow, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
-  useRowKeys(list);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
+  useRowKeys(list, ".result-title");
+  const paths = found.sessions.map(({ session }) => session.path);
+  const { selected, select, selectOnly } = useSelection(paths);
   const chosen = found.sessions.flatMap(({ session }) => (selected.has(session.path) ? [session] : []));
-  const shown = useRef(found.sessions);
-  shown.current = found.sessions;
-  const last = useRef<string>(undefined);
-  const select = useCallback((path: string, isSelected: boolean, isRange: boolean) => {
-    const paths = shown.current.map(({ session }) => session.path);
-    const [from, to] = [isRange && last.current ? paths.indexOf(last.current) : -1, paths.indexOf(path)];
-    const changed = from < 0 ? [path] : paths.slice(Math.min(from, to), Math.max(from, to) + 1);
-    last.current = path;
-    setSelected((before) => {
-      const after = new Set(before);
-      for (const each of changed) isSelected ? after.add(each) : after.delete(each);
-      return after;
-    });
-  }, []);
   const canChange = hub.value === undefined;
   const firstClosest = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
@@ -59,13 +47,11 @@ export function Results({ found, q, isWaiting, onNarrow, onEnd }: ResultsProps) 
           </Fragment>
         ))}
       </ol>
-      {canChange && <BulkBar selected={chosen} onSelect={(paths) => setSelected(new Set(paths))} />}
+      {canChange && <BulkBar selected={chosen} onSelect={selectOnly} />}
       {found.next !== undefined && <End key={found.next} onSeen={onEnd} />}
     </>
   );
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** Calls `onSeen` when it is nearly visible. */
 function End({ onSeen }: { onSeen: () => void }) {
@@ -87,25 +73,4 @@ function End({ onSeen }: { onSeen: () => void }) {
       Loading …
     </p>
   );
-}
-
-/** Moves the focus between rows, if it is in the list or nowhere. */
-function useRowKeys(list: { readonly current: HTMLElement | null }): void {
-  const go = (step: number) => () => {
-    const { activeElement } = document;
-    if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;
-    const titles = [...(list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [])];
-    const at = titles.findIndex((title) => title.closest(".result") === activeElement?.closest(".result"));
-    if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
-    else titles[Math.min(titles.length - 1, at + step)]?.focus();
-    return true;
-  };
-  const toggle = () => {
-    const row = document.activeElement?.closest(".result");
-    const box = list.current?.contains(row ?? null) ? row?.querySelector<HTMLElement>(".result-check") : null;
-    if (!box) return false;
-    box.click();
-    return true;
-  };
-  useKeys({ x: toggle, ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
 }

@@ -12,7 +12,8 @@ import { rememberSearch, useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
+import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
@@ -91,6 +92,11 @@ export function SearchView() {
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
         <FacetList answer={facets} state={kept} onChange={set} onTag={(tag) => narrow({ tag })} />
+        {hub.value === undefined && (
+          <a class="trash-link" href="/trash">
+            Trash
+          </a>
+        )}
       </aside>
       <section class="found" aria-label="Results">
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
@@ -121,7 +127,7 @@ export function SearchView() {
             </select>
           </label>
         </div>
-        {error !== undefined && <ErrorMessage error={error} />}
+        {error !== undefined && <LoadError error={error} />}
         {results && <Results found={results} {...{ q, isWaiting }} onNarrow={narrow} onEnd={loadMore} />}
         {results?.sessions.length === 0 && !isWaiting && (
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
@@ -254,6 +260,12 @@ function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
   return (
     <div class="nothing-found">
       <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
+      {q.trim() === "" && !isFiltered && hub.value === undefined && (
+        <p class="quiet">
+          New sessions appear here automatically. <a href="/health">Health</a> shows which folders are
+          searched.
+        </p>
+      )}
       {unknown && <p class="quiet">{unknown}</p>}
       {isFiltered && (
         <button type="button" class="button" onClick={() => onChange(parseSearchState({ q }))}>

@@ -16,12 +16,15 @@ const said =
     `${what} ${many}.`;
 const [PINNED, UNPINNED] = [said("Pinned"), said("Unpinned")];
 const [ARCHIVED, UNARCHIVED] = [said("Archived"), said("Unarchived")];
+const TRASHED: Report = (many) => `Moved ${many} to trash.`;
 
 interface Outcome {
   done: string;
   error?: unknown;
   /** Undoes the last action. */
   undo?: (() => Promise<void>) | undefined;
+  /** Whether the last action moved sessions to the trash. */
+  isInTrash?: boolean;
 }
 
 export type BulkActions = ReturnType<typeof useBulkActions>;
@@ -62,6 +65,7 @@ export function useBulkActions(
       done: count > 0 ? done(formatCount(count, "session")) : "",
       ...failure,
       ...(isUndoable && { undo }),
+      isInTrash: done === TRASHED && isUndoable,
     });
     setRunning(false);
     onDone(selected.slice(count));
@@ -89,14 +93,10 @@ export function useBulkActions(
         return () => apiPost("tag", { session: path, tags });
       }),
     trash: () =>
-      run(
-        (many) => `Moved ${many} to trash.`,
-        said("Restored"),
-        async ({ path }) => {
-          const [deleted] = (await apiPost("trash", { session: path })).deleted;
-          return deleted?.isRestorable ? () => apiPost("restore", { session: path }) : undefined;
-        },
-      ),
+      run(TRASHED, said("Restored"), async ({ path }) => {
+        const [deleted] = (await apiPost("trash", { session: path })).deleted;
+        return deleted?.isRestorable ? () => apiPost("restore", { session: path }) : undefined;
+      }),
     dismiss: () => setOutcome({ done: "" }),
   };
 }

@@ -12,34 +12,41 @@ import type { SessionActions } from "./use-session-actions.ts";
 
 const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
 
+interface Props {
+  about: SessionAnswer;
+  acts: SessionActions;
+  onPrint: () => void;
+}
+
 /** The menu with further actions on a session. */
-export function MoreActions({ about, acts }: { about: SessionAnswer; acts: SessionActions }) {
+export function MoreActions({ about, acts, onPrint }: Props) {
   const { session } = about;
   const [dialog, setDialog] = useState<"tags" | "trash">();
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
         {(close) => {
-          const entry = (label: string, action: () => unknown, kind = "") =>
-            hub.value === undefined && (
-              <li>
-                <button
-                  type="button"
-                  class={`menu-entry ${kind}`}
-                  onClick={() => {
-                    close();
-                    void action();
-                  }}
-                >
-                  {label}
-                </button>
-              </li>
-            );
+          const entry = (label: string, action: () => unknown, kind = "") => (
+            <li>
+              <button
+                type="button"
+                class={`menu-entry ${kind}`}
+                onClick={() => {
+                  close();
+                  void action();
+                }}
+              >
+                {label}
+              </button>
+            </li>
+          );
+          const isOwn = hub.value === undefined;
           return (
             <>
-              {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
-              {entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
-              {entry("Tags…", () => setDialog("tags"))}
+              {isOwn && entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
+              {isOwn &&
+                entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
+              {isOwn && entry("Tags…", () => setDialog("tags"))}
               {Object.entries(FORMATS).map(([format, name]) => (
                 <li key={format}>
                   <DownloadButton
@@ -50,7 +57,8 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
                   </DownloadButton>
                 </li>
               ))}
-              {entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
+              {entry("Print…", onPrint)}
+              {isOwn && entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
             </>
           );
         }}

@@ -3,13 +3,24 @@ import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { ApiError, useAnswer } from "../shell/api.ts";
+import { LoadError } from "../shell/load-error.tsx";
 import { MessagePage } from "../shell/message-page.tsx";
 
 /** Shown if an address matches no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
   const isAmbiguous = error instanceof ApiError && error.code === "AMBIGUOUS";
   const { data } = useAnswer(isAmbiguous ? "candidates" : undefined, { session });
-  if (!isAmbiguous) return <MessagePage title="Session not found" error={error} />;
+  if (!isAmbiguous) {
+    const isKnown = error instanceof ApiError && error.code === "NOT_FOUND";
+    return (
+      <MessagePage title={isKnown ? "Session not found" : "The session could not be loaded"}>
+        <LoadError error={error} />
+        <p>
+          <a href="/">All sessions</a>
+        </p>
+      </MessagePage>
+    );
+  }
   return (
     <MessagePage title="Several sessions match">
       <ul class="candidates">

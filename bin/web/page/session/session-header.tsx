@@ -25,9 +25,10 @@ interface Props {
   /** An entry in the address that does not exist. */
   unknown: string | undefined;
   onTree: () => void;
+  onPrint: () => void;
 }
 
-export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
+export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }: Props) {
   const { session, spend } = about;
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
@@ -46,7 +47,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
             Tree
           </button>
           {about.resume && <CopyResume resume={about.resume} />}
-          <MoreActions {...{ about, acts }} />
+          <MoreActions {...{ about, acts, onPrint }} />
         </div>
       </div>
       <ul class="session-facts" aria-label="About this session">

@@ -19,6 +19,7 @@ import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
+import "./print.css";
 import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
 import { toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import { Transcript } from "./transcript.tsx";
@@ -60,6 +61,7 @@ function OneSession({ session }: { session: string }) {
   const acts = useSessionActions(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isPrinting, setPrinting] = useState(false);
   const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
   const [seen, setSeen] = useState<number>();
   const currentRow = useRef(0);
@@ -129,12 +131,20 @@ function OneSession({ session }: { session: string }) {
     findBox.current?.select();
   };
   useEffect(() => {
-    // The browser's own search sees only the entries that are drawn.
+    // The browser's own search and printing see only the entries that are drawn.
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "f" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      if (document.activeElement === findBox.current) return; // a second time, the browser's own search
-      event.preventDefault();
-      startFinding();
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (event.key === "f" && document.activeElement !== findBox.current) {
+        event.preventDefault(); // a second time, the browser's own search
+        startFinding();
+      }
+      if (
+        event.key === "p" &&
+        document.querySelector("main:has(.transcript-scroller):not(:has([open].dialog))")
+      ) {
+        event.preventDefault();
+        setPrinting(true);
+      }
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -166,6 +176,7 @@ function OneSession({ session }: { session: string }) {
           {...{ about, acts, unknown }}
           parent={forkPositions.parent?.from}
           onTree={() => setTreeOpen(true)}
+          onPrint={() => setPrinting(true)}
         />
       ) : (
         <header class="session-header session-header-waiting" aria-busy="true" />
@@ -211,6 +222,7 @@ function OneSession({ session }: { session: string }) {
               onLabel={hub.value === undefined ? editLabel : undefined}
               onSeen={setSeen}
               isLive={sinceWritten !== undefined}
+              onPrinted={isPrinting ? () => setPrinting(false) : undefined}
               {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
             />
           </div>

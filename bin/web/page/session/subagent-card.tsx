@@ -10,7 +10,7 @@ import { Foldable } from "../entries/foldable.tsx";
 import { sessionUrl } from "../shell/address.ts";
 import { apiGet, useLoaded } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
 import { SessionTree } from "./session-tree.ts";
@@ -40,7 +40,7 @@ export function SubagentCard({ started }: { started: SessionLink }) {
 
 function LastEntries({ path }: { path: string }) {
   const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
-  const { folding } = useContext(DisplayContext);
+  const { folding, onOpenImage } = useContext(DisplayContext);
   const display = useMemo(() => {
     // Names are prefixed with the path, because lines of different files have the same numbers.
     const within: FoldState = {
@@ -48,9 +48,9 @@ function LastEntries({ path }: { path: string }) {
       set: (name, isOpen) => folding?.set(`${path} ${name}`, isOpen),
     };
     const links = createEntryLinks(path, (entry) => sessionUrl(path, { entry }));
-    return { links, folding: within };
-  }, [path, folding]);
-  if (error !== undefined) return <ErrorMessage error={error} />;
+    return { links, folding: within, onOpenImage };
+  }, [path, folding, onOpenImage]);
+  if (error !== undefined) return <LoadError error={error} />;
   if (!shown) return <p class="subagent-more quiet">…</p>;
   return (
     <div class="subagent-entries">

@@ -1,20 +1,24 @@
 /** A row of the transcript: an entry with its tool results and subagents. */
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
-import type { SessionLink } from "../../api/session-answers.ts";
+import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import { BranchPoint, ForkPoint } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
-import type { EntryStore } from "./entry-store.ts";
 import type { ForkPositions } from "./linked-sessions.ts";
 import { SubagentCard } from "./subagent-card.tsx";
+
+/** Loaded entries by line. */
+export interface EntrySource {
+  get(line: number): LocatedEntryJson | undefined;
+}
 
 export interface RowProps {
   rows: BranchRows;
   row: number;
   /** Whether it goes on with the answer above it. */
   isContinued: boolean;
-  store: EntryStore;
+  store: EntrySource;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   forkPositions: ForkPositions;
   addressOf: (params: Record<string, string>) => string;

@@ -1,14 +1,21 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
-import { DisplayContext, type EntryLinks, type FoldState } from "../entries/display-options.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import {
+  DisplayContext,
+  type EntryLinks,
+  type FoldState,
+  type OpenImages,
+} from "../entries/display-options.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
+import { LoadError } from "../shell/load-error.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
-import { type RowProps, TranscriptRow } from "./transcript-row.tsx";
+import { ImageDialog } from "./image-dialog.tsx";
+import { PrintedRows } from "./printed-rows.tsx";
+import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -31,6 +38,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   version: number;
   /** Whether an agent may be running. */
   isLive: boolean;
+  /** Called when the transcript was printed. Undefined unless it is being printed. */
+  onPrinted: (() => void) | undefined;
 }
 
 /** Distance from the end, in pixels, that counts as being at the end. */
@@ -70,6 +79,7 @@ export function Transcript({
   goToPrompt,
   version,
   isLive,
+  onPrinted,
   onSeen,
   ...row
 }: Props) {
@@ -86,8 +96,13 @@ export function Transcript({
       getRestoredState<Kept>("transcript")?.folding ?? new LimitedMap<string, boolean>(MAX_FOLDED_PARTS),
     [path, isExpanded],
   );
+  // Not in the row: a row that is scrolled away, as new entries arrive, is removed.
+  const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
-    () => ({ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" }),
+    () => ({
+      ...{ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" },
+      onOpenImage: (images: OpenImages) => setOpenImage(images),
+    }),
     [links, folding, highlightPattern, isExpanded, filter],
   );
   const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
@@ -233,7 +248,7 @@ export function Transcript({
   const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
 
   const named = toRow(rows, atMessage);
-  const renderRow = (index: number) => {
+  const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {
     const group = rows.group(index);
     if (group)
       return <CallsRow {...{ rows }} row={index} onToggle={() => toggleGroup(group, !group.isOpen)} />;
@@ -246,7 +261,7 @@ export function Transcript({
       {rows.count === 0 && filter !== "all" && (
         <p class="transcript-empty">Nothing of this session is shown with this filter.</p>
       )}
-      {store.error !== undefined && <ErrorMessage error={store.error} />}
+      {store.error !== undefined && <LoadError error={store.error} />}
       <section
         class="transcript-scroller"
         ref={scroller}
@@ -273,13 +288,22 @@ export function Transcript({
                   aria-posinset={index + 1}
                   aria-setsize={rows.count}
                 >
-                  {renderRow(index)}
+                  {renderRow(rows, index, store)}
                 </li>
               ))}
             </DisplayContext.Provider>
           </ol>
         </div>
       </section>
+      {items.length < rows.count && !onPrinted && (
+        <p class="print-note">
+          Only the entries on the screen are printed. To print all, choose Print in the session’s ⋯ menu.
+        </p>
+      )}
+      {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
+      <DisplayContext.Provider value={display}>
+        {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
+      </DisplayContext.Provider>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
       {unread > 0 && (
         <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>

@@ -40,6 +40,12 @@ export function TrashedSession({ title, gone, back, onUndo }: Props) {
       )}
       <p>
         <a href={back}>All sessions</a>
+        {gone.isRestorable && (
+          <>
+            {" · "}
+            <a href="/trash">Trash</a>
+          </>
+        )}
       </p>
     </main>
   );

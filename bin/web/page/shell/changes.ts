@@ -105,8 +105,16 @@ function toNews(change: Change): News {
 
 function onNews(news: News): void {
   indexStatus.value = news.freshness;
-  if (!news.changed) return;
-  for (const listener of listeners) listener(news.changed.paths);
+  if (news.changed) notify(news.changed.paths);
+}
+
+function notify(paths: readonly string[] | undefined): void {
+  for (const listener of listeners) listener(paths);
+}
+
+/** Loads the data of all views again. */
+export function reloadViews(): void {
+  notify(undefined);
 }
 
 /** A number that increases whenever a session changes, or only when the session at `path` does. */

@@ -7,6 +7,7 @@ interface Props {
   title: string;
   class?: string;
   onClose: () => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
   children: ComponentChildren;
 }
 
@@ -29,6 +30,7 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
       ref={dialog}
       class={`dialog card ${props.class ?? ""}`}
       aria-label={title}
+      onKeyDown={props.onKeyDown}
       onCancel={onClose}
       onClose={() => isUnmounted.current || onClose()}
     >

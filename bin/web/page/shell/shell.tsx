@@ -10,7 +10,11 @@ import { hub } from "./source.ts";
 import { ThemeButton } from "./theme.tsx";
 
 const VIEWS = [
-  { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },
+  {
+    address: "/",
+    name: "Sessions",
+    isAt: (path: string) => path === "/" || path.startsWith("/session/") || path === "/trash",
+  },
   { address: "/usage", name: "Usage", isAt: (path: string) => path.startsWith("/usage") },
   {
     address: "/health",

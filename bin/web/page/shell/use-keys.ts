@@ -8,7 +8,7 @@ export function useKeys(actions: KeyActions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).closest(
-        "input, textarea, select, dialog, [contenteditable]",
+        "input:not([type=checkbox]), textarea, select, dialog, [contenteditable]",
       );
       if (isTyping || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (Object.hasOwn(actions, event.key) && actions[event.key]?.() !== false) event.preventDefault();

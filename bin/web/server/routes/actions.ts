@@ -1,12 +1,13 @@
 /** Routes that change sessions: metadata and the trash. */
 import type { Hono } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { assertWritable } from "../../../actions/inside-roots.ts";
+import { listTrashedSessions, toTrashedJson } from "../../../actions/trashed-sessions.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
-import { onPost } from "../json-routes.ts";
+import { onGet, onPost } from "../json-routes.ts";
 import { applySessionChange, CHANGE_BODIES, SessionBody, type SessionChange } from "../session-change.ts";
 
 /** Reading a file of this size takes as long as starting a thread. */
@@ -42,6 +43,11 @@ export function addActionRoutes(api: Hono, index: Index, changes: ChangeFeed, { 
     const isRestorable = await index.isRestorable({ ...gone, since });
     return { schema, deleted: [{ sessionId: info.id, ...gone, isRestorable }] };
   });
+
+  onGet(api, "trashed", z.object({}), async () => ({
+    schema,
+    trashed: (await listTrashedSessions(index)).map(toTrashedJson),
+  }));
 
   onPost(api, "restore", SessionBody, async ({ session: path }) => {
     const restored = await index.restore(path);

@@ -5,7 +5,7 @@ import { notOnHub } from "../../../actions/index-location.ts";
 import { onGet } from "../json-routes.ts";
 
 /** Routes that read or write session files, or watch them. */
-const LOCAL_GETS = ["scan", "changes", "doctor", "problems", "line"];
+const LOCAL_GETS = ["scan", "changes", "doctor", "problems", "line", "trashed"];
 const LOCAL_POSTS = ["rename", "label", "pin", "archive", "tag", "trash", "restore"];
 
 /** `/api/source`: the host of the hub, if the sessions are those of a hub. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ExportHighlighting } from "../../../../bin/web/export/export-highlighting.ts";
 import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const names = (html: string) => parseTags(html).map(({ name }) => name);
@@ -60,8 +61,7 @@ test("an edit shows the numbers of added and removed lines, and a diff", () => {
   const html = renderHtml(messageEntry("assistant", [call("edit", args)]));
   expect(extractText(html)).toContain("+2");
   expect(extractText(html)).toContain("−1");
-  expect(html).toContain("<del>-two\n</del>");
-  expect(html).toContain("<ins>+three\n</ins>");
+  expect(lineTexts(html)).toEqual([" one\n", "-two\n", "+three\n", "+four\n"]);
 });
 
 test("a diff in the result is shown instead of one from the arguments", () => {
@@ -69,8 +69,47 @@ test("a diff in the result is shown instead of one from the arguments", () => {
   const html = renderHtml(messageEntry("assistant", [call("edit", args)]), {
     results: [result("ok", { details: { diff: "-7 old\n+7 new" } })],
   });
-  expect(html).toContain("<ins>+7 new\n</ins>");
-  expect(html).not.toContain("<ins>+new");
+  expect(lineTexts(html)).toEqual(["-7 old\n", "+7 new\n"]);
+});
+
+/** The lines of a diff. */
+const lineTexts = (html: string) =>
+  [...html.matchAll(/<(ins|del|span class="diff-kept")>.*?\n<\/span><\/\w+>/gs)].map(([line]) =>
+    extractText(line),
+  );
+
+test("the changed words of a line are marked, unless it contains a search term", () => {
+  const args = { path: "a.ts", oldText: "const rate = 0.19;", newText: "const rate = 0.07;" };
+  const entry = messageEntry("assistant", [call("edit", args)]);
+  const words = (html: string) =>
+    [...html.matchAll(/<span class="diff-word">(.*?)<\/span>/g)].map(([, word]) => word);
+  expect(words(renderHtml(entry))).toEqual(["19", "07"]);
+  expect(words(renderHtml(entry, { found: "other" }))).toEqual(["19", "07"]);
+  const found = renderHtml(entry, { found: "rate" });
+  expect(words(found)).toEqual([]);
+  expect(found).toContain("<mark>rate</mark>");
+});
+
+test("a diff is highlighted in the language of its file, and keeps its text", async () => {
+  const highlighting = new ExportHighlighting();
+  const patch = [
+    "*** Update File: a.ts",
+    "@@",
+    " const kept = `",
+    "-const old = 1;",
+    "+const new = 2;",
+    "*** Update File: b.py",
+    "-def old():",
+    "+def new():",
+  ].join("\n");
+  const entry = messageEntry("assistant", [call("apply_patch", { input: patch })]);
+  const render = () => renderHtml(entry, { highlighting });
+  render();
+  await highlighting.load();
+  const html = render();
+  expect(html).toContain('<span class="code-keyword">const</span>');
+  expect(html).toContain('<span class="code-keyword">def</span>');
+  expect(extractText(html)).toContain(`${patch}\n`);
 });
 
 test("a result without a matching call is shown", () => {

@@ -6,6 +6,7 @@ import {
   toHighlightPattern,
 } from "../../../../bin/web/page/entries/display-options.ts";
 import { EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
+import { type Highlighter, HighlighterContext } from "../../../../bin/web/page/highlight/highlighter.ts";
 import type { Entry, LocatedEntry } from "../../../../library/index.ts";
 
 const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined };
@@ -21,17 +22,20 @@ export function renderHtml(
     results = [],
     links = {},
     found,
-  }: { results?: object[]; links?: Partial<EntryLinks>; found?: string } = {},
+    highlighting,
+  }: { results?: object[]; links?: Partial<EntryLinks>; found?: string; highlighting?: Highlighter } = {},
 ): string {
   return renderToString(
-    <DisplayContext.Provider
-      value={{ links: { ...NOWHERE, ...links }, highlightPattern: toHighlightPattern(found) }}
-    >
-      <EntryView
-        placed={toLocated(2, entry)}
-        results={results.map((result, n) => toLocated(3 + n, result))}
-      />
-    </DisplayContext.Provider>,
+    <HighlighterContext.Provider value={highlighting}>
+      <DisplayContext.Provider
+        value={{ links: { ...NOWHERE, ...links }, highlightPattern: toHighlightPattern(found) }}
+      >
+        <EntryView
+          placed={toLocated(2, entry)}
+          results={results.map((result, n) => toLocated(3 + n, result))}
+        />
+      </DisplayContext.Provider>
+    </HighlighterContext.Provider>,
   );
 }
 

@@ -1,0 +1,26 @@
+import { useKeys } from "../shell/use-keys.ts";
+
+/**
+ * Moves the focus between rows, if it is in the list or nowhere; x selects the focused row.
+ *
+ * @param target selects what gets the focus in each row
+ */
+export function useRowKeys(list: { readonly current: HTMLElement | null }, target: string): void {
+  const go = (step: number) => () => {
+    const { activeElement } = document;
+    if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;
+    const targets = [...(list.current?.querySelectorAll<HTMLElement>(target) ?? [])];
+    const at = targets.findIndex((each) => each.closest(".result") === activeElement?.closest(".result"));
+    if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
+    else targets[Math.min(targets.length - 1, at + step)]?.focus();
+    return true;
+  };
+  const toggle = () => {
+    const row = document.activeElement?.closest(".result");
+    const box = list.current?.contains(row ?? null) ? row?.querySelector<HTMLElement>(".result-check") : null;
+    if (!box) return false;
+    box.click();
+    return true;
+  };
+  useKeys({ x: toggle, ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
+}

@@ -1,0 +1,189 @@
+/** The sessions in the trash, and the way back. */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatBytes } from "../../../format/bytes.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
+import { folderName, getSessionTitle } from "../../../format/titles.ts";
+import type { Answers } from "../../api/answers.ts";
+import { useRowKeys } from "../search/use-row-keys.ts";
+import { useSelection } from "../search/use-selection.ts";
+import { getLastSearch, sessionUrl } from "../shell/address.ts";
+import { apiPost, useAnswer } from "../shell/api.ts";
+import { reloadViews, useVersion } from "../shell/changes.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
+import "./trash.css";
+
+type Trashed = Answers["trashed"]["trashed"][number];
+
+interface Outcome {
+  /** The paths of the restored sessions. */
+  restored: readonly string[];
+  error?: unknown;
+}
+
+export function TrashView() {
+  const version = useVersion();
+  const { data, error, isLoading } = useAnswer("trashed", {}, version);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [isRunning, setRunning] = useState(false);
+  const trashed = data?.trashed ?? [];
+  const { selected, select, selectOnly } = useSelection(trashed.map(({ trashPath }) => trashPath));
+  const chosen = trashed.filter(({ trashPath }) => selected.has(trashPath));
+  const list = useRef<HTMLOListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useRowKeys(list, ".result-check");
+  useEffect(() => {
+    document.title = "Trash · pidex";
+  }, []);
+  /** The row that gets the focus when the focused one is gone. */
+  const nextRow = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (nextRow.current === undefined || document.activeElement !== document.body) return;
+    const boxes = list.current?.querySelectorAll<HTMLElement>(".result-check") ?? [];
+    (boxes[Math.min(nextRow.current, boxes.length - 1)] ?? heading.current)?.focus();
+    nextRow.current = undefined;
+  }, [data]);
+  const restore = async (sessions: readonly Trashed[]) => {
+    setRunning(true);
+    const restored: string[] = [];
+    let failure: { error: unknown } | undefined;
+    for (const { trashPath } of sessions) {
+      try {
+        const answer = await apiPost("restore", { session: trashPath });
+        restored.push(...answer.restored.map(({ path }) => path));
+      } catch (error) {
+        failure = { error };
+        break;
+      }
+    }
+    setRunning(false);
+    setOutcome({ restored, ...failure });
+    selectOnly(sessions.slice(restored.length).map(({ trashPath }) => trashPath));
+    nextRow.current = sessions[0] && trashed.indexOf(sessions[0]);
+    reloadViews();
+  };
+  return (
+    <main class="trash" aria-busy={isLoading}>
+      <p>
+        <a href={getLastSearch()}>← All sessions</a>
+      </p>
+      <h1 ref={heading} tabIndex={-1}>
+        Trash
+      </h1>
+      {error !== undefined && <LoadError error={error} />}
+      {!data && error === undefined && <p class="quiet">Loading …</p>}
+      {data && trashed.length === 0 && (
+        <p class="quiet">No sessions in the trash. Sessions that you move there can be restored here.</p>
+      )}
+      {trashed.length > 0 && (
+        <>
+          <p class="quiet">
+            {formatCount(trashed.length, "session")}, until you empty the trash of your desktop.
+          </p>
+          <ol ref={list} class={chosen.length > 0 ? "results results-selecting" : "results"}>
+            {trashed.map((session) => (
+              <TrashedRow
+                key={session.trashPath}
+                session={session}
+                isSelected={selected.has(session.trashPath)}
+                isDisabled={isRunning}
+                onSelect={(...change) => {
+                  setOutcome(undefined);
+                  select(...change);
+                }}
+                onRestore={() => void restore([session])}
+              />
+            ))}
+          </ol>
+        </>
+      )}
+      {(chosen.length > 0 || outcome) && (
+        <div class="bulk card" role="toolbar" aria-label="Selected sessions">
+          {outcome?.error !== undefined && <ErrorMessage error={outcome.error} />}
+          <span role="status">
+            {chosen.length > 0
+              ? `${formatCount(chosen.length, "session")} selected`
+              : outcome && outcome.restored.length > 0 && describeRestored(outcome)}
+          </span>
+          {chosen.length > 0 ? (
+            <>
+              <button
+                type="button"
+                class="button button-main"
+                disabled={isRunning}
+                onClick={() => void restore(chosen)}
+              >
+                Restore
+              </button>
+              <button type="button" class="button button-plain" onClick={() => selectOnly([])}>
+                Clear selection
+              </button>
+            </>
+          ) : (
+            <>
+              {outcome?.restored.length === 1 && <a href={sessionUrl(outcome.restored[0] ?? "")}>Open</a>}
+              <button type="button" class="button button-plain" onClick={() => setOutcome(undefined)}>
+                Close
+              </button>
+            </>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function describeRestored({ restored }: Outcome): string {
+  return `Restored ${formatCount(restored.length, "session")}.`;
+}
+
+interface RowProps {
+  session: Trashed;
+  isSelected: boolean;
+  isDisabled: boolean;
+  onSelect: (path: string, isSelected: boolean, isRange: boolean) => void;
+  onRestore: () => void;
+}
+
+function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: RowProps) {
+  const { cwd, trashPath, deletedAt, messageCount, bytes } = session;
+  const title = getSessionTitle(session);
+  const date = new Date(deletedAt);
+  return (
+    <li class={isSelected ? "result result-selected" : "result"}>
+      <div class="result-head">
+        <input
+          type="checkbox"
+          class="result-check"
+          aria-label={`Select ${title.slice(0, 80)}`}
+          checked={isSelected}
+          onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
+        />
+        <span class="result-title" dir="auto">
+          {title}
+        </span>
+        <button type="button" class="button" disabled={isDisabled} onClick={onRestore}>
+          Restore<span class="unseen"> {title.slice(0, 80)}</span>
+        </button>
+      </div>
+      <div class="result-facts">
+        {cwd === "" ? (
+          <span>no folder</span>
+        ) : (
+          <bdi class="result-project" title={toOneLine(cwd)}>
+            {folderName(cwd)}
+          </bdi>
+        )}
+        <span>
+          deleted{" "}
+          <time dateTime={deletedAt} title={formatDateTime(date)}>
+            {formatRelativeTime(date)}
+          </time>
+        </span>
+        <span>{formatCount(messageCount, "message")}</span>
+        <span>{formatBytes(bytes)}</span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+/** Every state of the page without data has a way on. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+async function served() {
+  const root = join(temporaryFolder(), "root");
+  session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
+  return serveSynced(root);
+}
+
+describeInBrowser("a view without data", () => {
+  test("says that an address leads nowhere, and links to the sessions", async () => {
+    const { page, served: server, complaints } = await openPage(await served(), { path: "/sessions" });
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    const statusOf = async (path: string) => (await page.goto(new URL(path, server.origin).href))?.status();
+    // A path that cannot be decoded would break the page.
+    expect([await statusOf("/%ff"), await page.textContent("body")]).toEqual([404, "404: page not found.\n"]);
+    expect(await statusOf("/nothing/there")).toBe(404);
+    const program = await server.fetch("/nothing");
+    expect([program.status, await program.text()]).toEqual([404, "404: page not found.\n"]);
+    await page.getByRole("link", { name: "All sessions", exact: true }).click();
+    await page.getByRole("link", { name: "Why?" }).waitFor();
+    await page.goto(new URL("/session/nosuch", page.url()).href);
+    await page.getByRole("heading", { name: "Session not found" }).waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.getByRole("link", { name: "All sessions", exact: true }).click();
+    await page.getByRole("link", { name: "Why?" }).waitFor();
+    expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
+  });
+
+  test.each([
+    ["/", "list", "Why?"],
+    ["/session/one", "session", "Why?"],
+    ["/session/one", "entries", "So."],
+    ["/health", "problems", "No problems"],
+  ])("%s can be loaded again after %s failed", async (path, route, text) => {
+    const server = await served();
+    const { page, complaints } = await openPage(server);
+    await page.getByRole("link", { name: "Why?" }).waitFor();
+    await page.route(`**/api/${route}?**`, (request) => request.abort());
+    await page.route(`**/api/${route}`, (request) => request.abort());
+    await page.goto(new URL(path, server.origin).href);
+    await page.getByText("pidex serve does not respond").waitFor();
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText(text).first().waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+    expect(complaints.splice(0).every((message) => message.includes("ERR_FAILED"))).toBe(true);
+  });
+});
