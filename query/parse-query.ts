@@ -262,7 +262,7 @@ class Parser {
 
   /** `rol:user` is a typo; `https://…`, `node:fs` and `a::b` are words. */
   #rejectTypo(name: string, whole: string): undefined {
-    if (!/^[a-z]{3,}:[\p{L}\p{N}"]/u.test(this.#rest(14)) || whole === "") return undefined;
+    if (!/^[a-z]{3,}:(?:[\p{L}\p{N}"]|[<>]=?\$?\d)/u.test(this.#rest(16)) || whole === "") return undefined;
     const meant = FIELDS.find((field) => isTypoOf(name, field));
     if (!meant) return undefined;
     const quoted = `"${this.#rest(200).split(/[\s"]/, 1)[0]}"`;

@@ -39,10 +39,11 @@ export function isRanked(query: string): boolean {
 
 const SESSION_STATES = ["named", "forked", "pinned", "archived"];
 
-/** Whether a query only filters sessions, so that all of their entries rank equally. */
+/** Whether a query only filters sessions and times, so that all entries rank equally. */
 export function narrowsSessionsOnly(query: string): boolean {
   return parseQuery(query, { lenient: true }).terms.every(({ term }) => {
     if (term.kind === "text") return false;
+    if (term.field === "since" || term.field === "until") return true;
     if (term.field === "is") return term.values.every(({ value }) => SESSION_STATES.includes(value));
     return getFieldLevel(term.field) === "session";
   });

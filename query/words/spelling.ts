@@ -5,6 +5,8 @@ import type { IndexedWord, Vocabulary } from "./vocabulary.ts";
 const MIN_LENGTH = 4;
 /** Minimum length for corrections with two edits. */
 const TWO_EDITS_LENGTH = 7;
+/** Words up to this length have many neighbors with another first letter, which are other words: `fail` is not `tail`. */
+const SHORT_LENGTH = 5;
 /** Maximum length of a word that is corrected; longer ones are not typed by hand. */
 const MAX_LENGTH = 32;
 /** Maximum number of indexed words compared with one word. */
@@ -52,9 +54,15 @@ export async function findCorrections(
     counted = await vocabulary.countEntries(near.slice(0, MAX_COUNTED));
   }
   return counted
+    .filter((each) => word.length > SHORT_LENGTH || beginsAlike(each.word, word))
     .map((each) => ({ ...each, edits }))
     .sort((a, b) => likelihood(b, word) - likelihood(a, word))
     .slice(0, MAX_CORRECTIONS);
+}
+
+/** Whether words begin with the same letter, or with the same two in the other order. */
+function beginsAlike(word: string, other: string): boolean {
+  return word[0] === other[0] || (word[0] === other[1] && word[1] === other[0]);
 }
 
 /** The first letter is rarely mistyped, and frequent words are more likely meant. */

@@ -126,6 +126,7 @@ describe("an error has its position and a correction", () => {
     ["a OR OR b", "OR has no term after it (at character 3 ", '"OR"'],
     ["(a OR) b", "OR has no term after it (at character 4 ", '"OR"'],
     ["x rol:user", "unknown field rol: (at character 3 ", "Did you mean role:?"],
+    ["cots:>5", "unknown field cots: (at character 1 ", "Did you mean cost:?"],
     ["fiel:a", "unknown field fiel: (at character 1 ", "Did you mean file:"],
     ["labels:a", "unknown field labels: (at character 1 ", "Did you mean label:"],
     ["x role:usr", 'unknown role "usr" (at character 8 ', "Did you mean role:user?"],

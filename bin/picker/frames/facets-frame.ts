@@ -53,7 +53,10 @@ export function drawFacets(facets: FacetsState, screen: Pane): string[] {
     ];
     const line = drawLine(pane, left, [
       {
-        text: (count === undefined ? "" : formatCount(count, unit)).padStart(COUNT_COLUMNS),
+        text: (count === undefined
+          ? ""
+          : formatCount(count, unit, unit === "entry" ? "entries" : undefined)
+        ).padStart(COUNT_COLUMNS),
         format: "dim",
       },
     ]);

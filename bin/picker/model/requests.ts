@@ -75,7 +75,7 @@ export interface TreeRow {
 export interface FacetGroup {
   name: string;
   /** What is counted. */
-  unit: "hit" | "session";
+  unit: "hit" | "session" | "entry";
   values: { value: string; count?: number | undefined; term: string }[];
 }
 

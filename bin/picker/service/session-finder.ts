@@ -354,7 +354,7 @@ export class SessionFinder {
     const counting = { facets: true, limit: 1, hits: 1, sync: false, ...(signal && { signal }) };
     const options = { ...searchOptions(view), ...counting };
     const { facets } = await this.index.search(typed.query, options);
-    return facets ? toFacetGroups(facets, "hit") : [];
+    return facets ? toFacetGroups(facets, narrowsSessionsOnly(typed.query) ? "entry" : "hit") : [];
   }
 }
 

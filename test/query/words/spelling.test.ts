@@ -37,6 +37,14 @@ test.each(["npm", "xyzzyqux", "12345", "コード", "kub3rnetes", "q".repeat(40)
   },
 );
 
+test("a short word with another first letter is another word, unless the first two are swapped", async () => {
+  const vocabulary = await vocabularyOf("tail build coda");
+  expect(await findCorrections("fail", vocabulary)).toEqual([]);
+  expect(await findCorrections("guild", vocabulary)).toEqual([]);
+  expect(await findCorrections("ubild", vocabulary)).toMatchObject([{ word: "build" }]);
+  expect(await findCorrections("cofa", vocabulary)).toMatchObject([{ word: "coda" }]);
+});
+
 test("the word in more entries comes first", async () => {
   const vocabulary = await vocabularyOf("former", "format", "format it", "format again");
   const words = (await findCorrections("formet", vocabulary)).map(({ word }) => word);

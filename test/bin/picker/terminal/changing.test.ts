@@ -263,21 +263,22 @@ test("sessions in the trash are listed, and one is restored", async () => {
   await picker.until(/\nnothing to undo/);
 });
 
-test("keys typed right after a change act on the list that shows it", async () => {
+test("keys typed right after a change act on the list that shows it, and on the row that was selected", async () => {
   const home = new TestHome();
-  const { prices, kettles } = writeSampleSessions(home);
-  const before = readFileSync(prices.path);
+  const { prices, kettles, checkout } = writeSampleSessions(home);
+  const before = readFileSync(kettles.path);
   const picker = await openPicker(home, { cols: 90 });
   picker.press("ctrl+x");
   await picker.until(/\narchived: Which prices/);
-  picker.write("\x1bz\x12Found\r"); // Alt+Z, Ctrl+R
+  picker.write("\x1bz\x12Found\r"); // Alt+Z, Ctrl+R: the list shows the first session again, above the selected one
   await picker.until(/\nrenamed to Found/);
-  expect(added(prices.path, before).map(({ name }) => name)).toContain("Found");
+  expect(added(kettles.path, before).map(({ name }) => name)).toContain("Found");
   await picker.until((screen) => getSelected(screen) === "Found");
+  expect(getTitles(picker.screen())[0]).toBe("Which prices end in 99?");
   picker.write("\x18\x18"); // Ctrl+X twice
-  await picker.until(/\narchived: Write about kettles/);
+  await picker.until(/\narchived: Checkout tax/);
   await picker.until((screen) => getCount(screen).endsWith("/2"));
-  expect(existsSync(kettles.path)).toBe(true);
+  expect([prices, kettles, checkout].every(({ path }) => existsSync(path))).toBe(true);
 });
 
 test("keys typed right after the key that opens a prompt go to the prompt", async () => {

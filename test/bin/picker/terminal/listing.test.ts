@@ -72,7 +72,7 @@ test("if the folder has no sessions, those of all folders are listed", async () 
   const home = new TestHome();
   writeSampleSessions(home);
   const picker = await openPicker(home, { cwd: home.project("empty") });
-  expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1 of 4$/);
+  expect(picker.screen()[0]).toMatch(/^pidex {2}all folders, none in this one {2}by thread .* 1 of 4$/);
 });
 
 /** Enough sessions that indexing takes a moment. */
@@ -155,6 +155,21 @@ test("a settings file that is not TOML is reported, and the picker opens", async
   const picker = await openPicker(home, { ready: "config.toml" });
   expect(getCount(picker.screen())).toBe("1/4");
   expect(readFileSync(join(home.folder, "config", "pidex", "config.toml"), "utf8")).toBe("[picker\n");
+});
+
+test("a list of sessions without hits fills the terminal, also when it grows", async () => {
+  const home = new TestHome();
+  for (let n = 1; n <= 60; n++) {
+    const time = `2026-01-${String(1 + (n % 28)).padStart(2, "0")}T09:00:${String(n % 60).padStart(2, "0")}.000Z`;
+    home.put(home.begin("shop", time).user(`Question ${n}`));
+  }
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "messages:1"] });
+  const isFull = (screen: string[]) => getTitles(screen).length === screen.length - 4 && isSettled(screen);
+  await picker.until(isFull);
+  picker.resize(90, 12);
+  await picker.until((screen) => screen.length === 12 && isFull(screen));
+  picker.resize(90, 29);
+  await picker.until((screen) => screen.length === 29 && isFull(screen));
 });
 
 test("Ctrl+End goes to the last session, also beyond the rows that are loaded", async () => {
