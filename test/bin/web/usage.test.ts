@@ -233,6 +233,50 @@ describeInBrowser("the usage view", () => {
     expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
   });
 
+  test("shows cost by project and model, sorted by any column, with links to the sessions", async () => {
+    const range = "since=2026-01-26&until=2026-02-05";
+    const inUtc = ["--since", "2026-01-26", "--until", "2026-02-05", "--time-zone", "UTC"];
+    const { page } = await openPage(server, { path: `/usage?${range}&zone=UTC` });
+    const table = page.getByRole("table", { name: "Cost by project and model", exact: true });
+    const total = table.locator("tfoot td").last();
+    await total.waitFor();
+    const { usage } = await json("usage", "project", "--by", "model", ...inUtc);
+    expect(await total.getAttribute("data-value")).toBe(String(usage.total.costNanoUsd));
+    const amounts = await table
+      .locator("tbody td:last-child")
+      .evaluateAll((cells) => cells.map((cell) => Number((cell as HTMLElement).dataset.value)));
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(usage.total.costNanoUsd);
+
+    const header = table.getByRole("columnheader", { name: "claude-sonnet-4-5" });
+    expect(await header.getAttribute("aria-sort")).toBe(null);
+    await header.getByRole("button").click();
+    await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending");
+    await header.getByRole("button").click();
+    await expect.poll(() => header.getAttribute("aria-sort")).toBe("ascending");
+    const { sort, order } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect([sort, order]).toEqual(["anthropic/claude-sonnet-4-5", "asc"]);
+
+    const links = await table
+      .locator("tbody a")
+      .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    const cells = usage.rows.filter(
+      ({ key, costNanoUsd }: { key: Record<string, string | null>; costNanoUsd: number }) =>
+        key.project !== null && key.model !== null && costNanoUsd > 0,
+    );
+    expect(cells.length).toBeGreaterThan(1);
+    for (const { key } of cells) {
+      const cell = ["--cwd", key.project, "--model", key.model, ...inUtc];
+      const { rows } = (await json("usage", "session", ...cell)).usage;
+      const queries = links.map((link) => new URL(link).searchParams.get("q") ?? "");
+      const query = queries.find((each) => each.includes(`project:${key.project} model:${key.model} `));
+      const found = await server.json(`/api/search?archived=yes&query=${encodeURIComponent(query ?? "")}`);
+      const ids = (list: { session: { id: string } }[]) => list.map(({ session }) => session.id).sort();
+      expect(ids(found.sessions)).toEqual(ids(rows));
+    }
+    await table.locator("tbody a").first().click();
+    await page.locator(".result").first().waitFor();
+  });
+
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const { page } = await openPage(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();

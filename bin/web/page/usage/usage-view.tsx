@@ -15,6 +15,7 @@ import { Cards } from "./cards.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
 import { Controls } from "./controls.tsx";
 import { OverTime } from "./over-time.tsx";
+import { ProjectModels } from "./project-models.tsx";
 import { ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
 import { UsageQuery } from "./usage-query.tsx";
@@ -97,6 +98,9 @@ export function UsageView() {
           </UsageQuery>
         )}
       </div>
+      <UsageQuery params={toBreakdownParams(choice, ["project", "model"], { limit: MAX_ROWS })}>
+        {(answered) => <ProjectModels {...answered} choice={choice} onSort={setParams} />}
+      </UsageQuery>
       {days.data && (
         <ChartFrame title={calendar} usage={days.data.usage} params={everyDay} caption="By day, all time">
           <CalendarHeatmap
