@@ -277,6 +277,65 @@ describeInBrowser("the usage view", () => {
     await page.locator(".result").first().waitFor();
   });
 
+  test("opens rankings to all of their rows, and leads from rows and bars to sessions", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all&zone=UTC&per=month" });
+    const { rows } = (await json("usage", "session")).usage;
+    const ranking = page.getByRole("list", { name: "Costliest sessions" }).getByRole("listitem");
+    const open = page.getByRole("button", { name: `Show all ${rows.length} sessions` });
+    await open.click();
+    await expect.poll(() => ranking.count()).toBe(rows.length);
+    expect(new URL(page.url()).searchParams.get("open")).toBe("sessions");
+    await page.getByRole("button", { name: "Show fewer sessions" }).click();
+    await expect.poll(() => ranking.count()).toBe(10);
+
+    const tools = page.getByRole("list", { name: "Calls by tool" }).getByRole("link");
+    const tool = await tools.first().textContent();
+    await tools.first().click();
+    await page.locator(".result").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe(`tool:${tool}`);
+    await page.goBack();
+
+    await hand(page).focus();
+    await page.keyboard.press("Home");
+    while ((await hand(page).getAttribute("aria-valuetext"))?.endsWith("$0.00"))
+      await page.keyboard.press("ArrowRight");
+    const month = ((await hand(page).getAttribute("aria-valuetext")) ?? "").split(":")[0];
+    const begins = new Date(`1 ${month} UTC`);
+    const ends = new Date(Date.UTC(begins.getUTCFullYear(), begins.getUTCMonth() + 1));
+    const [since, until] = [begins, ends].map((at) => at.toISOString().slice(0, 10));
+    await page.keyboard.press("Enter");
+    await page.locator(".result").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toMatch(
+      new RegExp(`^role:assistant since:${since}\\S* until:${until}\\S*$`),
+    );
+  });
+
+  test("goes to earlier ranges and years, and from an empty range to the last one with usage", async () => {
+    const { page } = await openPage(server, {
+      path: "/usage?since=2026-08-01&until=2026-09-01&zone=UTC",
+    });
+    const last = (await json("usage", "daily", "--time-zone", "UTC")).usage.rows
+      .map(({ key }: { key: { day: string | null } }) => key.day)
+      .findLast((day: string | null) => day !== null && day < "2026-08-01");
+    await page.getByRole("link", { name: /^Show / }).click();
+    const params = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(() => params().since).toBe(`${last.slice(0, 7)}-01`);
+    await hand(page).waitFor();
+    const { since } = params();
+    await page.getByRole("button", { name: "Later", exact: true }).click();
+    await expect.poll(() => (params().since as string) > (since as string)).toBe(true);
+    await page.getByRole("button", { name: "Earlier", exact: true }).click();
+    await expect.poll(() => params().since).toBe(since);
+
+    await page.goto(`${server.origin}/usage?range=all&zone=UTC`);
+    const thisYear = new Date().getUTCFullYear();
+    await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
+    await page.getByRole("button", { name: "Previous year" }).click();
+    await page.getByRole("slider", { name: `Cost by day, ${thisYear - 1}` }).waitFor();
+    await page.getByRole("button", { name: "Next year" }).click();
+    await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
+  });
+
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const { page } = await openPage(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();

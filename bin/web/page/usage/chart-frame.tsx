@@ -14,17 +14,28 @@ interface Props {
   caption?: string;
   /** Whether the chart is a table itself. */
   isTable?: boolean;
+  /** More controls before the buttons. */
+  controls?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A chart with a title, a table view and a CSV download. */
-export function ChartFrame({ title, usage, params, caption = title, isTable = false, children }: Props) {
+export function ChartFrame({
+  title,
+  usage,
+  params,
+  caption = title,
+  isTable = false,
+  controls,
+  children,
+}: Props) {
   const [showsTable, setShowsTable] = useState(false);
   const id = useId();
   return (
     <section class="card chart" aria-labelledby={id}>
       <header class="chart-head">
         <h2 id={id}>{title}</h2>
+        {controls}
         {!isTable && (
           <button
             type="button"
