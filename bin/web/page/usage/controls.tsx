@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { WEEKDAYS } from "../../../format/weekdays.ts";
 import type { Params } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
+import { configuredBudget } from "../shell/source.ts";
 import { shiftRange, toRangeParams } from "./ranges.ts";
 import { DIMENSIONS, getLocalTimeZone, MEASURES, PERIODS, RANGES, type UsageState } from "./usage-state.ts";
 import { addDays, formatZonedDate } from "./zone-days.ts";
@@ -91,7 +92,13 @@ export function Controls({ choice, period, days, onChange }: Props) {
             {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
             defaultValue="monday"
           />
-          <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />
+          <Text
+            label="Budget"
+            name="budget"
+            value={budget}
+            hint={configuredBudget.value ?? "200/month"}
+            onChange={onChange}
+          />
         </div>
       </details>
     </form>

@@ -8,12 +8,15 @@ import { useParams } from "../shell/address.ts";
 import { type ApiParams, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { configuredBudget } from "../shell/source.ts";
 import { Budget } from "./budget.tsx";
 import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
 
 import { Controls } from "./controls.tsx";
 import { EmptyRange } from "./empty-range.tsx";
+import { parseMonthlyBudget } from "./forecast.ts";
+import { Month } from "./month.tsx";
 import { OverTime } from "./over-time.tsx";
 import { ProjectModels } from "./project-models.tsx";
 import { MAX_OPENED, MAX_RANKED, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
@@ -69,6 +72,11 @@ export function UsageView() {
     [dayRows],
   );
   const [first, last] = [used.at(0), used.at(-1)];
+  // The configured budget is one for all usage.
+  const isFiltered = (choice.project || choice.model || session) !== "";
+  const budget = choice.budget || (!isFiltered && configuredBudget.value) || "";
+  const monthlyBudget = parseMonthlyBudget(budget);
+  const showsMonth = choice.range === "month" && measure === "cost";
   const empty = <EmptyRange choice={choice} days={days.data && used} />;
   const unread = days.data?.usage.unreadFiles ?? 0;
   return (
@@ -91,8 +99,13 @@ export function UsageView() {
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
       <Cards choice={choice} spend={spend} />
-      {choice.budget !== "" && (
-        <UsageQuery params={{ ...toFilterParams(choice), budget: choice.budget }}>
+      {showsMonth && (
+        <UsageQuery params={toBreakdownParams(choice, ["day"])}>
+          {(answered) => <Month {...answered} budgetUsd={monthlyBudget} timeZone={choice.timeZone} />}
+        </UsageQuery>
+      )}
+      {budget !== "" && !(showsMonth && monthlyBudget !== undefined) && (
+        <UsageQuery params={{ ...toFilterParams(choice), budget }}>
           {({ usage }) => <Budget usage={usage} />}
         </UsageQuery>
       )}
