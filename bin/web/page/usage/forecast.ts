@@ -1,5 +1,5 @@
 /** The cost of a month so far, and its forecast. */
-import { computeBudget } from "../../../format/budget.ts";
+import { projectSpending } from "../../../format/projection.ts";
 import { DAY_MS } from "../../../format/times.ts";
 import { addMonths, startOfMonth } from "./ranges.ts";
 import { addDays, formatZonedDate, startOfDay } from "./zone-days.ts";
@@ -37,16 +37,17 @@ export function forecastMonth(
     days.push({ day, costUsd: cost / 1e9, sumUsd: sum / 1e9 });
   }
   const [from, until] = [startOfDay(timeZone, first), startOfDay(timeZone, next)];
-  const budget = { amountUsd: budgetUsd ?? Number.POSITIVE_INFINITY, per: "month" } as const;
-  const { projectedUsd, exhausted } = computeBudget(budget, { from, until }, sum / 1e9, now);
+  const { projectedUsd, reaches } = projectSpending({ from, until }, sum / 1e9, now);
+  const amountUsd = budgetUsd ?? Number.POSITIVE_INFINITY;
+  const reached = reaches(amountUsd);
   return {
     ...{ days, projectedUsd },
     dayCount: Math.round((until - from) / DAY_MS),
     elapsedDays: (now - from) / DAY_MS,
     spentUsd: sum / 1e9,
     usedUpOn:
-      days.find(({ sumUsd }) => sumUsd >= budget.amountUsd)?.day ??
-      (exhausted && formatZonedDate(timeZone, Date.parse(exhausted))),
+      days.find(({ sumUsd }) => sumUsd >= amountUsd)?.day ??
+      (reached < until ? formatZonedDate(timeZone, reached) : undefined),
   };
 }
 
