@@ -82,7 +82,10 @@ export async function serve({
     linksFrom,
     mcp,
   });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: { maxHeaderSize: MAX_HEADER_BYTES },
+  }) as Server;
   try {
     await listening(server, port);
   } catch (error) {
@@ -121,6 +124,9 @@ function refreshRootsAfterSyncs({ index, changes }: LocalSource, hosts: Hosts): 
     }
   });
 }
+
+/** Exports name each selected session in their address: up to about 700. Node's default is 16 KB. */
+const MAX_HEADER_BYTES = 32 * 1024;
 
 /** Shorter keys can be guessed by brute force. */
 const MIN_KEY_CHARACTERS = 16;

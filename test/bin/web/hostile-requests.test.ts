@@ -66,7 +66,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   problems: "",
   line: "file line offset",
   forks: "session",
-  export: "session search leaf all format images redact",
+  export: "session search whole limit leaf all format images redact",
   nothing: "x",
 };
 const VALUES = [

@@ -2,20 +2,19 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
-import { apiUrl } from "../shell/api.ts";
+import { toUrlName, useParams } from "../shell/address.ts";
 import { TextDialog } from "../shell/dialog.tsx";
-import { DownloadButton } from "../shell/download-button.tsx";
+import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { TrashDialog } from "../shell/trash-dialog.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
 
-const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
-
 /** The menu with further actions on a session. */
 export function MoreActions({ about, acts }: { about: SessionAnswer; acts: SessionActions }) {
   const { session } = about;
-  const [dialog, setDialog] = useState<"tags" | "trash">();
+  const [{ leaf = "" }] = useParams();
+  const [dialog, setDialog] = useState<"tags" | "export" | "trash">();
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
@@ -40,16 +39,18 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
               {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
               {entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
               {entry("Tags…", () => setDialog("tags"))}
-              {Object.entries(FORMATS).map(([format, name]) => (
-                <li key={format}>
-                  <DownloadButton
-                    class="menu-entry"
-                    address={apiUrl("export", { session: session.path, format })}
-                  >
-                    Export as {name}
-                  </DownloadButton>
-                </li>
-              ))}
+              <li>
+                <button
+                  type="button"
+                  class="menu-entry"
+                  onClick={() => {
+                    close();
+                    setDialog("export");
+                  }}
+                >
+                  Export…
+                </button>
+              </li>
               {entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
             </>
           );
@@ -65,6 +66,9 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
           onClose={() => setDialog(undefined)}
         />
       )}
+      {dialog === "export" && (
+        <ExportDialog sources={toExportSources(about, leaf)} onClose={() => setDialog(undefined)} />
+      )}
       {dialog === "trash" && (
         <TrashDialog what="this session" onMove={acts.trash} onClose={() => setDialog(undefined)}>
           <p class="dialog-text" dir="auto">
@@ -79,4 +83,39 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
       )}
     </>
   );
+}
+
+/** @param leaf the last entry of the displayed branch, if it is not the current one */
+function toExportSources(
+  { session, subagents }: SessionAnswer,
+  leaf: string,
+): [ExportSource, ...ExportSource[]] {
+  const subject = "this session";
+  const params = { session: session.path };
+  const sources: ExportSource[] = [
+    { id: "branch", label: "The current branch", subject, params },
+    {
+      id: "all",
+      label: "All branches",
+      hint: `The whole tree: ${formatCount(session.entryCount, "entry", "entries")}.`,
+      subject,
+      params: { ...params, all: true },
+    },
+  ];
+  if (subagents.length > 0) {
+    sources.push({
+      id: "subagents",
+      label: `This session and ${formatCount(subagents.length, "subagent session")}`,
+      subject: formatCount(subagents.length + 1, "session"),
+      params: { session: [session.path, ...subagents.map((each) => toUrlName(each.session))] },
+      hasBranches: true,
+    });
+  }
+  const [current, ...others] = sources as [ExportSource, ...ExportSource[]];
+  if (leaf === "") return [current, ...others];
+  return [
+    { id: "leaf", label: "The displayed branch", subject, params: { ...params, leaf } },
+    current,
+    ...others,
+  ];
 }
