@@ -336,6 +336,26 @@ describeInBrowser("the usage view", () => {
     await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
   });
 
+  test("has nothing outside of its card, at any width", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all&by=project&open=series,sessions" });
+    await hand(page).waitFor();
+    await page.getByRole("list", { name: "Calls by tool" }).waitFor();
+    for (const width of [390, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const outside = await page.locator("main .card *").evaluateAll((all) =>
+        all.flatMap((element) => {
+          const card = element.parentElement?.closest(".card");
+          const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
+          if (!card || clipped) return [];
+          const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
+          const isInside = inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
+          return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
+        }),
+      );
+      expect([width, outside]).toEqual([width, []]);
+    }
+  });
+
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const { page } = await openPage(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();
