@@ -103,6 +103,8 @@ describe.skipIf(!hasPostgres)("the page of a hub", () => {
     "export?session=till&format=html&all=true",
     "export?session=till&format=jsonl",
     "export?search=tax&format=md",
+    "export?whole=true&format=jsonl",
+    "export?session=till&session=till&format=md",
   ])("%s answers as the page of the files", async (address) => {
     expect(await read(remote, address)).toEqual(await read(local, address));
   });

@@ -257,7 +257,7 @@ describeInBrowser("the usage view", () => {
     expect([sort, order]).toEqual(["anthropic/claude-sonnet-4-5", "asc"]);
 
     const links = await table
-      .locator("tbody a")
+      .locator("tbody td a")
       .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
     const cells = usage.rows.filter(
       ({ key, costNanoUsd }: { key: Record<string, string | null>; costNanoUsd: number }) =>
@@ -273,8 +273,13 @@ describeInBrowser("the usage view", () => {
       const ids = (list: { session: { id: string } }[]) => list.map(({ session }) => session.id).sort();
       expect(ids(found.sessions)).toEqual(ids(rows));
     }
-    await table.locator("tbody a").first().click();
+    await table.locator("tbody td a").first().click();
     await page.locator(".result").first().waitFor();
+    await page.goBack();
+    await table.locator("tbody th a").first().click();
+    await expect.poll(() => table.locator("tbody tr").count()).toBe(1);
+    const { project } = Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(() => page.locator('[name="project"]').inputValue()).toBe(project);
   });
 
   test("opens rankings to all of their rows, and leads from rows and bars to sessions", async () => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatCents, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { useParams, withParams } from "../shell/address.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { type Column, createMatrix, type Order, sortRows, sumRows, TOTAL, toDefaultOrder } from "./matrix.ts";
 import { createNameFormatter } from "./names.ts";
@@ -29,6 +30,7 @@ interface Props extends UsageResult {
 /** Cost or tokens of each project by model. Each column sorts the rows, and each figure leads to its sessions. */
 export function ProjectModels({ usage, params, choice, onSort }: Props) {
   const { measure, sort, order } = choice;
+  const [address] = useParams();
   const isCost = measure === "cost";
   const [showsAllRows] = useOpened("projects");
   const [showsAllModels] = useOpened("models");
@@ -86,7 +88,17 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
             {sorted.slice(0, limit).map(({ project, name, amounts }) => (
               <tr key={project ?? name}>
                 <th scope="row" title={project ?? undefined}>
-                  <bdi>{name}</bdi>
+                  {project ? (
+                    <a
+                      class="figure-link"
+                      href={withParams("/usage", { ...address, project, sort: "", order: "" })}
+                      aria-label={`Filter to ${name}`}
+                    >
+                      <bdi>{name}</bdi>
+                    </a>
+                  ) : (
+                    <bdi>{name}</bdi>
+                  )}
                 </th>
                 {cells(amounts, name, project === undefined ? undefined : { project })}
               </tr>
