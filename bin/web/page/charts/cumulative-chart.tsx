@@ -30,6 +30,7 @@ const AXIS = 24;
 const LEFT = 56;
 const TOP = 20;
 const RIGHT = 8;
+const MAX_TICK_WIDTH = 40;
 
 /** A sum over a period so far as an area, its projection as a dashed line, and a limit. */
 export function CumulativeChart(props: Props) {
@@ -46,6 +47,9 @@ export function CumulativeChart(props: Props) {
   const x = scaleLinear().domain([0, stepCount]).range([LEFT, end]);
   const points = [[0, 0], ...sums.map((each, n) => [n === sums.length - 1 ? elapsed : n + 1, each])].map(
     ([step = 0, each = 0]) => `${x(step)},${y(each)}`,
+  );
+  const steps = Array.from({ length: stepCount }, (_, step) => step).filter(
+    (step) => x(step) + MAX_TICK_WIDTH <= width,
   );
   const last = stepCount - 1;
   const at = Math.min(last, cursor ?? sums.length - 1);
@@ -88,7 +92,7 @@ export function CumulativeChart(props: Props) {
             </>
           )}
           <line class="stacked-base" x1={LEFT} x2={end} y1={HEIGHT} y2={HEIGHT} />
-          {Array.from({ length: stepCount }, (_, step) => step).map((step) => (
+          {steps.map((step) => (
             <text key={step} class="axis" x={x(step)} y={HEIGHT + 17}>
               {toTick(step)}
             </text>
