@@ -107,6 +107,7 @@ test("an error is reported before anything is sent", async () => {
     ["session=talk&search=x", 400, "BAD_OPTION"],
     ["session=talk&whole=true", 400, "BAD_OPTION"],
     ["search=needle&all=true", 400, "BAD_OPTION"],
+    ["whole=true&role=user", 400, "BAD_OPTION"],
     ["session=talk&session=hay&leaf=a1", 400, "BAD_OPTION"],
     ["session=talk&session=nobody", 404, "NOT_FOUND"],
     ["session=talk&format=exe", 400, "BAD_OPTION"],

@@ -67,12 +67,15 @@ export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hos
 }
 
 /** @throws PidexError `BAD_OPTION` for options that would be ignored */
-function assertCompatible({ session, search, whole, leaf, all }: z.output<typeof ExportQuery>): void {
+function assertCompatible(params: z.output<typeof ExportQuery>): void {
+  const { session, search = "", whole, leaf, all } = params;
   const refuse = (option: string, what: string) => {
     throw new PidexError("BAD_OPTION", `${option} is not possible ${what}`, "See docs/web.md for the API.");
   };
   if (whole && session !== undefined) refuse("whole", "with session");
-  if (all && search !== undefined && !whole) refuse("all", "with search, except with whole");
+  if (all && params.search !== undefined && !whole) refuse("all", "with search, except with whole");
+  for (const name of ["role", "sort", "strict"] as const)
+    if (whole && search.trim() === "" && params[name] !== undefined) refuse(name, "without search");
   if (leaf !== undefined && session?.length !== 1) refuse("leaf", "without exactly one session");
 }
 
