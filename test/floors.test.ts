@@ -174,6 +174,7 @@ const FOR_PAGES = [
   "query/completion-target.ts",
   "query/fields.ts",
   "query/weekdays.ts",
+  "query/usage/projection.ts",
 ];
 const isForPages = ({ from, to }: Import): boolean =>
   from.startsWith("bin/format/") && FOR_PAGES.includes(to);

@@ -77,7 +77,10 @@ export async function serve({
     : undefined;
   if (local) refreshRootsAfterSyncs(local, hosts);
   const getPort = () => (server.address() as AddressInfo).port;
-  const server = createAdaptorServer({ fetch: (...request) => app.fetch(...request) }) as Server;
+  const server = createAdaptorServer({
+    fetch: (...request) => app.fetch(...request),
+    serverOptions: { maxHeaderSize: MAX_HEADER_BYTES },
+  }) as Server;
   let isStaying = false;
   try {
     isStaying = port === undefined && stay !== undefined && (await tryListening(server, stay.port));
@@ -135,6 +138,9 @@ function refreshRootsAfterSyncs({ index, changes }: LocalSource, hosts: Hosts): 
     }
   });
 }
+
+/** Exports name each selected session in their address: up to about 700. Node's default is 16 KB. */
+const MAX_HEADER_BYTES = 32 * 1024;
 
 /** Shorter keys can be guessed by brute force. */
 const MIN_KEY_CHARACTERS = 16;

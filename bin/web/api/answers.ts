@@ -24,8 +24,14 @@ export type { FacetCount, FileProblem, Hit };
 
 /** The responses of the API by route. */
 export interface Answers extends Record<"rename" | "label" | "pin" | "archive" | "tag", MetadataAnswer> {
-  /** The host of the hub whose sessions these are: `hub.example.org`; undefined for the sessions on this machine. */
-  source: { hub?: string | undefined };
+  source: {
+    /** The host of the hub whose sessions these are: `hub.example.org`; undefined for the sessions on this machine. */
+    hub?: string | undefined;
+    /** The setting: `200/month`. */
+    budget?: string | undefined;
+    /** The time zone of dates in queries. */
+    timeZone: string;
+  };
   /** `pidex list --json`. */
   list: { sessions: SessionJson[]; total: number; next?: string | undefined };
   /** `pidex search --json`. */

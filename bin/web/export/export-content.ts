@@ -23,6 +23,8 @@ export interface ExportContent {
   /** Describes the selection, such as "The current branch". */
   about: string;
   sessions: AsyncIterable<ExportedSession> | Iterable<ExportedSession>;
+  /** Whether it may have several sessions, each with its own heading. */
+  isCollection: boolean;
   /** Words to highlight. */
   searchTerms?: string;
   /** Whether images are included. */

@@ -68,7 +68,8 @@ async function* passageHtml(
   exporting: ExportContent,
 ): AsyncGenerator<string> {
   const { session, hits } = passage;
-  if (hits) {
+  const { isCollection } = exporting;
+  if (isCollection) {
     if (number === 1) yield "</header>\n";
     const title = <h2 dir="auto">{toOneLine(toSafeText(getTitleAsHeading(session)))}</h2>;
     yield `<section class="found">${renderToString(title)}${renderToString(<Facts session={session} />)}\n`;
@@ -83,7 +84,7 @@ async function* passageHtml(
     const { line } = group.placed;
     if (hits && last !== undefined && line > last + 1) yield '<p class="between">…</p>\n';
     last = Math.max(line, ...group.results.map((result) => result.line));
-    const prefix = hits ? `s${number}-` : "";
+    const prefix = isCollection ? `s${number}-` : "";
     yield `${await renderEntry(group, { prefix, highlighting, exporting })}\n`;
   }
   yield "</section>\n";

@@ -16,13 +16,13 @@ import { escapeMarkdown, toCodeBlock, toInlineCode, toSafeMarkdown } from "./mar
 import { toSessionFacts } from "./session-facts.ts";
 
 export async function* toMarkdown(content: ExportContent): AsyncGenerator<string> {
-  const { title, about, sessions, images, isMasked, getStopReason } = content;
+  const { title, about, sessions, images, isMasked, isCollection, getStopReason } = content;
   yield `# ${escapeMarkdown(title)}\n\n`;
   yield `${escapeMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`;
   let number = 0;
-  for await (const { session, entries, hits } of sessions) {
+  for await (const { session, entries } of sessions) {
     number++;
-    if (hits) yield `---\n\n# ${escapeMarkdown(getTitleAsHeading(session))}\n\n`;
+    if (isCollection) yield `---\n\n# ${escapeMarkdown(getTitleAsHeading(session))}\n\n`;
     const facts = toSessionFacts(session).map(([name, value]) => `- ${name}: ${escapeMarkdown(value)}\n`);
     yield `${facts.join("")}\n`;
     for await (const placed of entries())

@@ -1,10 +1,11 @@
-/** Exports a session, one of its branches, or the hits of a search. */
+/** Exports a session, one of its branches, several sessions, or the hits of a search. */
 import {
   extractEntryText,
   type IndexQueries,
   type LocatedEntry,
   PidexError,
   type SearchOptions,
+  type SessionInfo,
 } from "../../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../../library/internal.ts";
 import { wordsToMark } from "../../format/query-words.ts";
@@ -18,10 +19,12 @@ export const FORMATS = ["html", "md", "jsonl"] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface ExportOptions {
-  /** A session as `Index.find` accepts it. Either this or `search` is required. */
-  session?: string | undefined;
+  /** A session as `Index.find` accepts it, or several. Either this or `search` is required. */
+  session?: string | readonly string[] | undefined;
   /** A search query. */
   search?: string | undefined;
+  /** Exports the found sessions whole, instead of hits with context. An empty query then finds all sessions. */
+  whole?: boolean | undefined;
   /** Filters and sort order of the search. */
   filters?: ExportFilters | undefined;
   /** Undefined means no limit. */
@@ -57,11 +60,7 @@ export async function* renderExport(index: IndexQueries, options: ExportOptions)
   assertOneSource(options);
   const { format, images = format !== "md", redactor } = options;
   const limit = new ExportLimit(options.limits);
-  const selected = await (options.search === undefined ? sessionContent : searchContent)(
-    index,
-    options,
-    limit,
-  );
+  const selected = await selectContent(index, options, limit);
   const isMasked = redactor !== undefined;
   const content = { ...selected, images, isMasked, getStopReason: () => limit.stopReason };
   for await (const text of await toFormat(content, format)) {
@@ -76,11 +75,19 @@ async function toFormat(content: ExportContent, format: Format): Promise<AsyncGe
   return (await import("./jsonl.ts")).toJsonl(content);
 }
 
-type Content = Pick<ExportContent, "title" | "about" | "sessions" | "searchTerms">;
+type Content = Pick<ExportContent, "title" | "about" | "sessions" | "searchTerms" | "isCollection">;
+
+function selectContent(index: IndexQueries, options: ExportOptions, limit: ExportLimit): Promise<Content> {
+  const { session, search = "", whole } = options;
+  if (typeof session === "string") return sessionContent(index, session, options, limit);
+  if (session !== undefined) return chosenContent(index, session, options, limit);
+  return whole ? foundContent(index, search, options, limit) : searchContent(index, options, limit);
+}
 
 async function sessionContent(
   index: IndexQueries,
-  { session: query = "", leaf, all, redactor }: ExportOptions,
+  query: string,
+  { leaf, all, redactor }: ExportOptions,
   limit: ExportLimit,
 ): Promise<Content> {
   const info = await index.find(query);
@@ -96,7 +103,87 @@ async function sessionContent(
   };
   const whole = all ? "All entries" : "The current branch";
   const about = leaf === undefined ? whole : `The branch that ends at ${mask(leaf, redactor)}`;
-  return { title: getTitleAsHeading(session), about, sessions: [passage] };
+  return { title: getTitleAsHeading(session), about, sessions: [passage], isCollection: false };
+}
+
+/** These sessions, each whole. */
+async function chosenContent(
+  index: IndexQueries,
+  queries: readonly string[],
+  options: ExportOptions,
+  limit: ExportLimit,
+): Promise<Content> {
+  const infos = new Map<string, SessionInfo>();
+  for (const query of queries) {
+    const info = await index.find(query); // throws before anything is written
+    infos.set(info.path, info);
+  }
+  return {
+    title: formatCount(infos.size, "session"),
+    about: describeWhole(options),
+    sessions: wholeSessions(index, [...infos.values()], options, limit),
+    isCollection: true,
+  };
+}
+
+/** The sessions that a search or, without a query, a list finds, each whole. */
+async function foundContent(
+  index: IndexQueries,
+  query: string,
+  options: ExportOptions,
+  limit: ExportLimit,
+): Promise<Content> {
+  const { filters, redactor } = options;
+  const words = mask(query, redactor);
+  return {
+    title: query.trim() === "" ? "Sessions" : `Search: ${words}`,
+    about: describeWhole(options),
+    sessions: wholeSessions(index, findSessions(index, query, filters), options, limit),
+    isCollection: true,
+    searchTerms: wordsToMark(words),
+  };
+}
+
+function describeWhole({ all }: ExportOptions): string {
+  return all ? "All entries of each session" : "The current branch of each session";
+}
+
+async function* findSessions(
+  index: IndexQueries,
+  query: string,
+  filters: ExportFilters = {},
+): AsyncGenerator<SessionInfo> {
+  const { role: _role, sort: _sort, strict: _strict, sync: _sync, costs: _costs, ...listed } = filters;
+  const found = new Set<string>(); // a session that changes meanwhile may be on two pages
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const options = { limit: PAGE_SIZE, cursor };
+    const page =
+      query.trim() === ""
+        ? await index.listAll({ ...listed, ...options })
+        : await index.search(query, { ...filters, ...options, hits: 1 });
+    for (const each of page.sessions) {
+      const info = "session" in each ? each.session : each;
+      if (!found.has(info.path)) yield info;
+      found.add(info.path);
+    }
+    cursor = page.next;
+  }
+}
+
+async function* wholeSessions(
+  index: IndexQueries,
+  infos: Iterable<SessionInfo> | AsyncIterable<SessionInfo>,
+  { all, redactor }: ExportOptions,
+  limit: ExportLimit,
+): AsyncGenerator<ExportedSession> {
+  const branch = all ? "all" : "current";
+  for await (const info of infos) {
+    if (!limit.countSession()) return;
+    yield {
+      session: mask(info, redactor),
+      entries: () => readEntries(index.entries(info.path, { branch }), redactor, limit),
+    };
+  }
 }
 
 /** Sessions per search request. */
@@ -143,6 +230,7 @@ async function searchContent(
     about: `Best hits in ${howMany}, with context`,
     sessions: passages(),
     searchTerms: wordsToMark(words),
+    isCollection: true,
   };
 }
 

@@ -14,7 +14,7 @@ export const FlagParam = z.enum(["true", "false"]).transform((flag) => flag === 
 /** A text option, validated by the library. */
 export const TextParam = z.string().max(20_000);
 /** A list: a parameter that may be repeated. */
-const ListParam = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
+export const ListParam = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
 
 type OptionParams<Options extends z.ZodObject> = {
   [Name in keyof Options["shape"]]: z.ZodOptional<z.ZodType<z.input<Options["shape"][Name]>>>;

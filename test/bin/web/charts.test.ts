@@ -97,6 +97,16 @@ test("series sum up to their values, at most eight, largest first", () => {
   );
 });
 
+test("opened series each have their own values", () => {
+  const pieces = [..."abcdefghijkl"].map((name, n) => ({ slot: 0, name, value: 100 - n }));
+  expect(toSeries(pieces, 1).at(-1)).toMatchObject({ name: "5 others", total: 91 + 90 + 92 + 93 + 89 });
+  const opened = toSeries(pieces, 1, true);
+  expect(opened.map(({ name, total }) => [name, total])).toEqual(
+    pieces.map(({ name, value }) => [name, value]),
+  );
+  expect(opened.map(({ color }) => color)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8]);
+});
+
 describe("a time axis", () => {
   test.each([
     ["day", ["2026-01-30", "2026-02-02"], ["30 Jan 2026", "31 Jan 2026", "1 Feb 2026", "2 Feb 2026"]],

@@ -20,6 +20,12 @@ beforeAll(async () => {
     .assistant("first", { id: "a1" });
   talk.branch("q").assistant(`In the haystack: ${SECRET}`, { id: "a2" });
   talk.writeUnder(root);
+  session({ id: "hay", cwd: "/w/barn" })
+    .user("Is the needle in the barn?")
+    .assistant("No.")
+    .user("Thanks.")
+    .writeUnder(root);
+  session({ id: "other", cwd: "/w/barn" }).user("Feed the cows.").assistant("Done.").writeUnder(root);
   await pidexAt(root, folder)(["index"]);
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
@@ -52,12 +58,58 @@ test("exports a branch, the whole session or search results, with secrets masked
   expect(await text("session=talk&redact=false")).toContain(SECRET);
 });
 
+/** The ids of the sessions in a JSONL export, and its number of lines. */
+async function exported(query: string): Promise<[ids: string[], lineCount: number]> {
+  const response = await server.fetch(`/api/export?format=jsonl&${query}`);
+  expect(response.status).toBe(200);
+  const lines = (await response.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const headers = lines.filter(({ type }) => type === "session");
+  return [headers.map(({ id }) => id).sort(), lines.length];
+}
+
+test("exports several sessions, each whole", async () => {
+  expect(await exported("session=talk&session=other")).toEqual([["other", "talk"], 2 + 2 + 2]);
+  expect(await exported("session=talk&session=other&all=true")).toEqual([["other", "talk"], 2 + 3 + 2]);
+  expect(await exported("session=talk&session=talk&session=hay")).toEqual([["hay", "talk"], 2 + 2 + 3]);
+  const many = Array.from({ length: 2500 }, () => "session=hay").join("&"); // longer than Node's limit of headers
+  expect(await exported(many)).toEqual([["hay"], 4]);
+  const text = async (format: string) =>
+    (await server.fetch(`/api/export?session=talk&session=other&format=${format}`)).text();
+  expect(await text("md")).toMatch(
+    /^# 2 sessions\n[\s\S]*\n# Where is the needle\?\n[\s\S]*\n# Feed the cows/,
+  );
+  const html = await text("html");
+  expect(html.match(/<section class="found"/g)).toHaveLength(2);
+  expect(new Set(html.match(/ id="[^"]*"/g)).size).toBe(html.match(/ id="[^"]*"/g)?.length);
+});
+
+test("exports what a search or filters find, each session whole", async () => {
+  expect(await exported("search=needle&whole=true")).toEqual([["hay", "talk"], 3 + 1 + 2 + 1]);
+  expect(await exported("whole=true")).toEqual([["hay", "other", "talk"], 3 + 2 + 2 + 3]);
+  expect(await exported("whole=true&cwd=/w/barn")).toEqual([["hay", "other"], 3 + 2 + 2]);
+  const none = await server.fetch("/api/export?format=jsonl&search=needle&whole=true&model=nothing");
+  expect([none.status, await none.text()]).toEqual([200, ""]);
+});
+
+test("exports no more sessions than the limit", async () => {
+  const [ids, lineCount] = await exported("whole=true&limit=1");
+  expect([ids.length, lineCount > 2]).toEqual([1, true]);
+});
+
 test("an error is reported before anything is sent", async () => {
   for (const [query, status, code] of [
     ["session=nobody", 404, "NOT_FOUND"],
     ["session=talk&leaf=nothing", 404, "NOT_FOUND"],
     ["", 400, "BAD_OPTION"],
     ["session=talk&search=x", 400, "BAD_OPTION"],
+    ["session=talk&whole=true", 400, "BAD_OPTION"],
+    ["search=needle&all=true", 400, "BAD_OPTION"],
+    ["whole=true&role=user", 400, "BAD_OPTION"],
+    ["session=talk&session=hay&leaf=a1", 400, "BAD_OPTION"],
+    ["session=talk&session=nobody", 404, "NOT_FOUND"],
     ["session=talk&format=exe", 400, "BAD_OPTION"],
     ["search=since:never", 400, "BAD_QUERY"],
   ] as const) {

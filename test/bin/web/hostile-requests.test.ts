@@ -67,7 +67,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   trashed: "",
   line: "file line offset",
   forks: "session",
-  export: "session search leaf all format images redact",
+  export: "session search whole limit leaf all format images redact",
   nothing: "x",
 };
 const VALUES = [

@@ -36,7 +36,7 @@ describeInBrowser("the page of a hub in a browser", () => {
     expect(await page.getByTitle("Label this entry").count()).toBe(0);
     expect(await page.getByText("Resume").count()).toBe(0);
     await page.getByText("⋯").click();
-    await page.getByText("Export as HTML").waitFor();
+    await page.getByText("Export…").waitFor();
     expect(await page.getByText("Move to trash").count()).toBe(0);
     expect(refused).toEqual([]);
   });

@@ -193,16 +193,16 @@ describeInBrowser("signing in to the page", () => {
     await page.goto(server.line.replace("/#", "/session/one#"));
     await page.locator("figure img").waitFor();
     await page.waitForFunction("document.querySelector('figure img').naturalWidth === 1");
-    await page.getByLabel("More").click();
+    await page.goto(new URL("/usage?range=all", server.line).href);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export as JSONL" }).click(),
+      page.getByRole("button", { name: "By model: CSV" }).click(),
     ]);
-    expect(readFileSync(await download.path(), "utf8")).toContain('"type":"session"');
+    expect(readFileSync(await download.path(), "utf8")).toContain("costUsd");
     expect((await fetch(download.url())).status).toBe(404); // it was used
     const key = await page.evaluate("localStorage.getItem('pidex-key')");
     expect(download.url()).not.toContain(key);
-    expect(page.url()).toBe(new URL("/session/one", server.line).href);
+    expect(page.url()).toBe(new URL("/usage?range=all", server.line).href);
   });
 
   test("with eight open tabs, the last one loads and all show changes", async () => {

@@ -233,6 +233,134 @@ describeInBrowser("the usage view", () => {
     expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
   });
 
+  test("shows cost by project and model, sorted by any column, with links to the sessions", async () => {
+    const range = "since=2026-01-26&until=2026-02-05";
+    const inUtc = ["--since", "2026-01-26", "--until", "2026-02-05", "--time-zone", "UTC"];
+    const { page } = await openPage(server, { path: `/usage?${range}&zone=UTC` });
+    const table = page.getByRole("table", { name: "Cost by project and model", exact: true });
+    const total = table.locator("tfoot td").last();
+    await total.waitFor();
+    const { usage } = await json("usage", "project", "--by", "model", ...inUtc);
+    expect(await total.getAttribute("data-value")).toBe(String(usage.total.costNanoUsd));
+    const amounts = await table
+      .locator("tbody td:last-child")
+      .evaluateAll((cells) => cells.map((cell) => Number((cell as HTMLElement).dataset.value)));
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(usage.total.costNanoUsd);
+
+    const header = table.getByRole("columnheader", { name: "claude-sonnet-4-5" });
+    expect(await header.getAttribute("aria-sort")).toBe(null);
+    await header.getByRole("button").click();
+    await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending");
+    await header.getByRole("button").click();
+    await expect.poll(() => header.getAttribute("aria-sort")).toBe("ascending");
+    const { sort, order } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect([sort, order]).toEqual(["anthropic/claude-sonnet-4-5", "asc"]);
+
+    const links = await table
+      .locator("tbody td a")
+      .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    const cells = usage.rows.filter(
+      ({ key, costNanoUsd }: { key: Record<string, string | null>; costNanoUsd: number }) =>
+        key.project !== null && key.model !== null && costNanoUsd > 0,
+    );
+    expect(cells.length).toBeGreaterThan(1);
+    for (const { key } of cells) {
+      const cell = ["--cwd", key.project, "--model", key.model, ...inUtc];
+      const { rows } = (await json("usage", "session", ...cell)).usage;
+      const queries = links.map((link) => new URL(link).searchParams.get("q") ?? "");
+      const query = queries.find((each) => each.includes(`project:${key.project} model:${key.model} `));
+      const found = await server.json(`/api/search?archived=yes&query=${encodeURIComponent(query ?? "")}`);
+      const ids = (list: { session: { id: string } }[]) => list.map(({ session }) => session.id).sort();
+      expect(ids(found.sessions)).toEqual(ids(rows));
+    }
+    await table.locator("tbody td a").first().click();
+    await page.locator(".result").first().waitFor();
+    await page.goBack();
+    await table.locator("tbody th a").first().click();
+    await expect.poll(() => table.locator("tbody tr").count()).toBe(1);
+    const { project } = Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(() => page.locator('[name="project"]').inputValue()).toBe(project);
+  });
+
+  test("opens rankings to all of their rows, and leads from rows and bars to sessions", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all&zone=UTC&per=month" });
+    const { rows } = (await json("usage", "session")).usage;
+    const ranking = page.getByRole("list", { name: "Costliest sessions" }).getByRole("listitem");
+    const open = page.getByRole("button", { name: `Show all ${rows.length} sessions` });
+    await open.click();
+    await expect.poll(() => ranking.count()).toBe(rows.length);
+    expect(new URL(page.url()).searchParams.get("open")).toBe("sessions");
+    await page.getByRole("button", { name: "Show fewer sessions" }).click();
+    await expect.poll(() => ranking.count()).toBe(10);
+
+    const tools = page.getByRole("list", { name: "Calls by tool" }).getByRole("link");
+    const tool = await tools.first().textContent();
+    await tools.first().click();
+    await page.locator(".result").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe(`tool:${tool}`);
+    await page.goBack();
+
+    await hand(page).focus();
+    await page.keyboard.press("Home");
+    while ((await hand(page).getAttribute("aria-valuetext"))?.endsWith("$0.00"))
+      await page.keyboard.press("ArrowRight");
+    const month = ((await hand(page).getAttribute("aria-valuetext")) ?? "").split(":")[0];
+    const begins = new Date(`1 ${month} UTC`);
+    const ends = new Date(Date.UTC(begins.getUTCFullYear(), begins.getUTCMonth() + 1));
+    const [since, until] = [begins, ends].map((at) => at.toISOString().slice(0, 10));
+    await page.keyboard.press("Enter");
+    await page.locator(".result").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toMatch(
+      new RegExp(`^role:assistant since:${since}\\S* until:${until}\\S*$`),
+    );
+  });
+
+  test("goes to earlier ranges and years, and from an empty range to the last one with usage", async () => {
+    const { page } = await openPage(server, {
+      path: "/usage?since=2026-08-01&until=2026-09-01&zone=UTC",
+    });
+    const last = (await json("usage", "daily", "--time-zone", "UTC")).usage.rows
+      .map(({ key }: { key: { day: string | null } }) => key.day)
+      .findLast((day: string | null) => day !== null && day < "2026-08-01");
+    await page.getByRole("link", { name: /^Show / }).click();
+    const params = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(() => params().since).toBe(`${last.slice(0, 7)}-01`);
+    await hand(page).waitFor();
+    const { since } = params();
+    await page.getByRole("button", { name: "Later", exact: true }).click();
+    await expect.poll(() => (params().since as string) > (since as string)).toBe(true);
+    await page.getByRole("button", { name: "Earlier", exact: true }).click();
+    await expect.poll(() => params().since).toBe(since);
+
+    await page.goto(`${server.origin}/usage?range=all&zone=UTC`);
+    const thisYear = new Date().getUTCFullYear();
+    await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
+    await page.getByRole("button", { name: "Previous year" }).click();
+    await page.getByRole("slider", { name: `Cost by day, ${thisYear - 1}` }).waitFor();
+    await page.getByRole("button", { name: "Next year" }).click();
+    await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
+  });
+
+  test("has nothing outside of its card, at any width", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all&by=project&open=series,sessions" });
+    await hand(page).waitFor();
+    await page.getByRole("list", { name: "Calls by tool" }).waitFor();
+    for (const width of [390, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const outside = await page.locator("main .card *").evaluateAll((all) =>
+        all.flatMap((element) => {
+          const card = element.parentElement?.closest(".card");
+          const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
+          if (!card || clipped) return [];
+          const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
+          const isInside = inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
+          return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
+        }),
+      );
+      expect([width, outside]).toEqual([width, []]);
+    }
+  });
+
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const { page } = await openPage(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();

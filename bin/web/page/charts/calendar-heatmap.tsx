@@ -10,8 +10,10 @@ import { useWidth } from "./use-width.ts";
 interface Props {
   /** By date: 2026-01-31. */
   values: ReadonlyMap<string, number>;
-  /** The last day displayed; the first is about a year before it. */
+  /** The last day displayed. */
   last: string;
+  /** The first day displayed; by default about a year before the last. */
+  first?: string | undefined;
   /** 0 is Sunday, as in `Date`. */
   weekStart: number;
   label: string;
@@ -31,28 +33,31 @@ const STEPS = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1, ...END_
 const LEVELS = [0, 1, 2, 3, 4];
 
 /** A year of days, with a column per week and a row per weekday; the darker a day, the larger its value. Arrow keys move between days. */
-export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: Props) {
+export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose, ...props }: Props) {
   const [ref, availableWidth] = useWidth<HTMLDivElement>();
-  const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / WEEKS)));
   const today = parseDay(last) ?? 0;
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const weekdayOf = (day: number) => (toDate(day).getUTCDay() - weekStart + 7) % 7;
-  const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
+  const first = parseDay(props.first ?? "") ?? today - weekdayOf(today) - (WEEKS - 1) * 7;
+  /** The first day of the first column. */
+  const origin = first - weekdayOf(first);
+  const weeks = Math.max(WEEKS, Math.floor((today - origin) / 7) + 1);
+  const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / weeks)));
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
   const valueOn = (day: number) => values.get(formatIsoDate(day)) ?? 0;
   const max = days.reduce((greatest, day) => Math.max(greatest, valueOn(day)), 0);
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const place = (day: number) => {
-    return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
+    return { x: LEFT + Math.floor((day - origin) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };
   const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
     const week = Math.floor((event.clientX - box.left) / cell);
     const weekday = Math.min(6, Math.max(0, Math.floor((event.clientY - box.top) / cell)));
-    const day = first + week * 7 + weekday;
+    const day = origin + week * 7 + weekday;
     return day >= first && day <= today ? day : undefined;
   };
-  const width = LEFT + WEEKS * cell;
+  const width = LEFT + weeks * cell;
   return (
     <div class="heatmap">
       <div class="heatmap-scroll" ref={ref}>
@@ -97,6 +102,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
           {isShown && (
             <Tooltip at={place(at).x + cell / 2} width={width}>
               <strong>{write(valueOn(at))}</strong> · {formatDay(at)}
+              {onChoose && <p class="tip-hint">Click to show this day</p>}
             </Tooltip>
           )}
         </div>

@@ -21,21 +21,39 @@ export interface DataPoint {
   value: number;
 }
 
-/** The seven largest series, largest first, and the sum of the others. */
-export function toSeries(pieces: readonly DataPoint[], slotCount: number): Series[] {
+/** The number of series with values. */
+export function countSeries(pieces: readonly DataPoint[]): number {
+  return new Set(pieces.flatMap(({ name, value }) => (value > 0 ? name : []))).size;
+}
+
+/** Whether the smallest of so many series are summed up. A single one is named instead of becoming "1 others". */
+export function hasOthers(count: number): boolean {
+  return count > MAX_NAMED_SERIES + 1;
+}
+
+/**
+ * The seven largest series, largest first, and the sum of the others.
+ *
+ * @param isOpen whether the others are series of their own, in the color of their sum
+ */
+export function toSeries(pieces: readonly DataPoint[], slotCount: number, isOpen = false): Series[] {
   const totals = new Map<string, number>();
   for (const { name, value } of pieces) totals.set(name, (totals.get(name) ?? 0) + value);
   const bySize = [...totals]
     .filter(([, total]) => total > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([name]) => name);
-  // A single remaining series is named instead of becoming "1 others".
-  const kept = bySize.length <= MAX_NAMED_SERIES + 1 ? bySize : bySize.slice(0, MAX_NAMED_SERIES);
+  const kept = isOpen || !hasOthers(bySize.length) ? bySize : bySize.slice(0, MAX_NAMED_SERIES);
   const otherCount = bySize.length - kept.length;
   const names = otherCount > 0 ? [...kept, formatCount(otherCount, "other")] : kept;
   const rank = new Map(kept.map((name, n) => [name, n]));
   const series = names.map((name, n): Series => {
-    return { name, values: new Array<number>(slotCount).fill(0), total: 0, color: n + 1 };
+    return {
+      name,
+      values: new Array<number>(slotCount).fill(0),
+      total: 0,
+      color: Math.min(n, MAX_NAMED_SERIES) + 1,
+    };
   });
   for (const { name, slot, value } of pieces) {
     if ((totals.get(name) ?? 0) <= 0) continue;

@@ -1,4 +1,5 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { DAY_MS } from "../../../format/times.ts";
 import { type ChartCursor, ChartSlider, toSliderSteps } from "./chart-slider.tsx";
@@ -14,6 +15,8 @@ export interface TimeSlot {
   label: string;
   /** The start of the period, with local time in the UTC fields. */
   begins: Date;
+  /** The start of the next period. */
+  ends: Date;
 }
 
 interface Props {
@@ -23,6 +26,10 @@ interface Props {
   label: string;
   write: (value: number) => string;
   onChoose?: ((slot: TimeSlot) => void) | undefined;
+  /** What choosing a bar does: "Click to see its sessions". */
+  hint?: string;
+  /** More controls after the legend. */
+  children?: ComponentChildren;
 }
 
 // All in pixels.
@@ -33,12 +40,14 @@ const LEFT = 56;
 const TOP = 8;
 const MIN_TICK_DISTANCE = 80;
 const MAX_BAR = 56;
+/** Maximum number of series in the tooltip. */
+const MAX_IN_TOOLTIP = 12;
 
 /**
  * Stacked bars over time. A cursor moves from bar to bar by pointer or arrow keys and displays the values of its bar. Series
  * can be hidden.
  */
-export function StackedBars({ slots, series, label, write, onChoose }: Props) {
+export function StackedBars({ slots, series, label, write, onChoose, hint, children }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -71,6 +80,8 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   const parts = shown
     .map(({ name, values, color }) => ({ name, color, value: values[at] ?? 0 }))
     .filter(({ value }) => value > 0);
+  const named = parts.slice(0, parts.length > MAX_IN_TOOLTIP ? MAX_IN_TOOLTIP - 1 : MAX_IN_TOOLTIP);
+  const unnamed = parts.slice(named.length);
   return (
     <div class="stacked">
       <div class="stacked-plot" ref={ref} style={{ height: `${HEIGHT + AXIS}px` }}>
@@ -129,7 +140,9 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
             max={last}
             placeAt={({ clientX }) => slotAt(clientX)}
             onCursor={setCursor}
-            onChoose={onChoose && ((chosen) => onChoose(slots[chosen] as TimeSlot))}
+            onChoose={
+              onChoose && ((chosen) => (sums[chosen] ?? 0) > 0 && onChoose(slots[chosen] as TimeSlot))
+            }
             {...{ at, steps }}
           />
         )}
@@ -143,7 +156,14 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                 </tr>
               </thead>
               <tbody>
-                {parts.toReversed().map(({ name, color, value }) => (
+                {unnamed.length > 0 && (
+                  <tr>
+                    <td />
+                    <td class="tip-name">{unnamed.length} more</td>
+                    <td class="number">{write(unnamed.reduce((all, { value }) => all + value, 0))}</td>
+                  </tr>
+                )}
+                {named.toReversed().map(({ name, color, value }) => (
                   <tr key={name}>
                     <td>
                       <Swatch color={color} />
@@ -154,6 +174,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                 ))}
               </tbody>
             </table>
+            {hint && parts.length > 0 && <p class="tip-hint">{hint}</p>}
           </Tooltip>
         )}
       </div>
@@ -171,6 +192,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
             </button>
           </li>
         ))}
+        {children && <li>{children}</li>}
       </ul>
     </div>
   );

@@ -2,8 +2,10 @@
 import { useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
+import { toUrlName } from "../shell/address.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { ExportDialog } from "../shell/export-dialog.tsx";
 import { TrashDialog } from "../shell/trash-dialog.tsx";
 import { useBulkActions } from "./use-bulk-actions.ts";
 
@@ -15,7 +17,7 @@ interface Props {
 
 export function BulkBar({ selected, onSelect }: Props) {
   const acts = useBulkActions(selected, (left) => onSelect(left.map(({ path }) => path)));
-  const [dialog, setDialog] = useState<"tag" | "trash">();
+  const [dialog, setDialog] = useState<"tag" | "export" | "trash">();
   if (selected.length === 0 && acts.done === "" && acts.error === undefined) return null;
   const many = formatCount(selected.length, "session");
   const button = (label: string, action: () => unknown, kind = "") => (
@@ -36,6 +38,7 @@ export function BulkBar({ selected, onSelect }: Props) {
           {arePinned ? button("Unpin", acts.unpin) : button("Pin", acts.pin)}
           {areArchived ? button("Unarchive", acts.unarchive) : button("Archive", acts.archive)}
           {button("Tag…", () => setDialog("tag"))}
+          {button("Export…", () => setDialog("export"))}
           {button("Move to trash…", () => setDialog("trash"))}
           {button("Clear selection", () => onSelect([]), "button-plain")}
         </>
@@ -56,6 +59,20 @@ export function BulkBar({ selected, onSelect }: Props) {
             const tags = text.split(/\s*,\s*/).flatMap((tag) => tag.trim() || []);
             if (tags.length > 0) void acts.tag(tags);
           }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "export" && (
+        <ExportDialog
+          sources={[
+            {
+              id: "selected",
+              label: `${many} selected`,
+              subject: many,
+              params: { session: selected.map(toUrlName) },
+              hasBranches: true,
+            },
+          ]}
           onClose={() => setDialog(undefined)}
         />
       )}

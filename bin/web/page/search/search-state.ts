@@ -81,9 +81,13 @@ export function toSearchRequest(state: SearchState): SearchRequest {
   return { by: "list", params: listed };
 }
 
-/** The parameters for exporting the results; undefined unless it is a search. */
+/** The parameters for exporting the results; undefined for results that only the page finds: titles and patterns. */
 export function toExportParams(state: SearchState): ApiParams | undefined {
   const { by, params } = toSearchRequest(state);
+  if (by === "list") {
+    const { pinnedFirst: _pinned, sort: _sort, order: _order, ...filters } = params;
+    return { whole: true, ...filters };
+  }
   if (by !== "search") return undefined;
   const { query: search, ...filters } = params;
   return { search, ...filters };

@@ -1,7 +1,7 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { addTerm, formatTerm } from "../../../format/query-terms.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
@@ -11,7 +11,7 @@ import { DateHistogram } from "../charts/date-histogram.tsx";
 import { rememberSearch, useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { DownloadButton } from "../shell/download-button.tsx";
+import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
@@ -225,8 +225,9 @@ interface ExportProps {
   totals: Totals;
 }
 
-/** Exports all results as an HTML page. */
+/** Opens the export of all results. */
 function ExportLink({ state, found, totals }: ExportProps) {
+  const [isOpen, setOpen] = useState(false);
   const exported = toExportParams(state);
   if (exported === undefined) return null;
   const { sessions, isWhole } = countOf(found, totals);
@@ -236,10 +237,32 @@ function ExportLink({ state, found, totals }: ExportProps) {
     all > MAX_EXPORTED_SESSIONS
       ? `the first ${formatInteger(MAX_EXPORTED_SESSIONS)} of ${prefix}${formatCount(all, "session")}`
       : `${prefix}${formatCount(all, "session")}`;
+  const whole = { id: "whole", subject: amount, params: { ...exported, whole: true }, hasBranches: true };
+  const sources: [ExportSource, ...ExportSource[]] = exported.whole
+    ? [{ ...whole, label: `Whole sessions: ${amount}`, hint: "All sessions with these filters." }]
+    : [
+        {
+          id: "hits",
+          label: `Matches with context: ${amount}`,
+          hint: "The best matching entries of each session, and those around them.",
+          subject: amount,
+          params: exported,
+        },
+        { ...whole, label: `Whole sessions: ${amount}`, hint: "Every message of the sessions that match." },
+      ];
   return (
-    <DownloadButton class="link export-link" address={apiUrl("export", exported)}>
-      Export {amount}
-    </DownloadButton>
+    <>
+      <button type="button" class="link export-link" onClick={() => setOpen(true)}>
+        Export {amount}
+      </button>
+      {isOpen && (
+        <ExportDialog
+          sources={sources}
+          note={`At most ${formatInteger(MAX_EXPORTED_SESSIONS)} sessions and ${MAX_EXPORTED_BYTES / 1024 ** 2} MB; a file that is cut off says so at its end.`}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
 

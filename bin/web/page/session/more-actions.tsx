@@ -2,15 +2,13 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
-import { apiUrl } from "../shell/api.ts";
+import { toUrlName, useParams } from "../shell/address.ts";
 import { TextDialog } from "../shell/dialog.tsx";
-import { DownloadButton } from "../shell/download-button.tsx";
+import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { TrashDialog } from "../shell/trash-dialog.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
-
-const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
 
 interface Props {
   about: SessionAnswer;
@@ -21,7 +19,8 @@ interface Props {
 /** The menu with further actions on a session. */
 export function MoreActions({ about, acts, onPrint }: Props) {
   const { session } = about;
-  const [dialog, setDialog] = useState<"tags" | "trash">();
+  const [{ leaf = "" }] = useParams();
+  const [dialog, setDialog] = useState<"tags" | "export" | "trash">();
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
@@ -47,16 +46,7 @@ export function MoreActions({ about, acts, onPrint }: Props) {
               {isOwn &&
                 entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
               {isOwn && entry("Tags…", () => setDialog("tags"))}
-              {Object.entries(FORMATS).map(([format, name]) => (
-                <li key={format}>
-                  <DownloadButton
-                    class="menu-entry"
-                    address={apiUrl("export", { session: session.path, format })}
-                  >
-                    Export as {name}
-                  </DownloadButton>
-                </li>
-              ))}
+              {entry("Export…", () => setDialog("export"))}
               {entry("Print…", onPrint)}
               {isOwn && entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
             </>
@@ -73,6 +63,9 @@ export function MoreActions({ about, acts, onPrint }: Props) {
           onClose={() => setDialog(undefined)}
         />
       )}
+      {dialog === "export" && (
+        <ExportDialog sources={toExportSources(about, leaf)} onClose={() => setDialog(undefined)} />
+      )}
       {dialog === "trash" && (
         <TrashDialog what="this session" onMove={acts.trash} onClose={() => setDialog(undefined)}>
           <p class="dialog-text" dir="auto">
@@ -87,4 +80,39 @@ export function MoreActions({ about, acts, onPrint }: Props) {
       )}
     </>
   );
+}
+
+/** @param leaf the last entry of the displayed branch, if it is not the current one */
+function toExportSources(
+  { session, subagents }: SessionAnswer,
+  leaf: string,
+): [ExportSource, ...ExportSource[]] {
+  const subject = "this session";
+  const params = { session: session.path };
+  const sources: ExportSource[] = [
+    { id: "branch", label: "The current branch", subject, params },
+    {
+      id: "all",
+      label: "All branches",
+      hint: `The whole tree: ${formatCount(session.entryCount, "entry", "entries")}.`,
+      subject,
+      params: { ...params, all: true },
+    },
+  ];
+  if (subagents.length > 0) {
+    sources.push({
+      id: "subagents",
+      label: `This session and ${formatCount(subagents.length, "subagent session")}`,
+      subject: formatCount(subagents.length + 1, "session"),
+      params: { session: [session.path, ...subagents.map((each) => toUrlName(each.session))] },
+      hasBranches: true,
+    });
+  }
+  const [current, ...others] = sources as [ExportSource, ...ExportSource[]];
+  if (leaf === "") return [current, ...others];
+  return [
+    { id: "leaf", label: "The displayed branch", subject, params: { ...params, leaf } },
+    current,
+    ...others,
+  ];
 }

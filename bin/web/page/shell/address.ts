@@ -6,7 +6,7 @@ import { useLocation } from "preact-iso";
 export type Params = Readonly<Record<string, string>>;
 
 /** Changes parameters of the address; "" removes one. */
-type ChangeParams = (changes: Record<string, string>, how?: "push" | "replace") => void;
+type ChangeParams = (changes: Params, how?: "push" | "replace") => void;
 
 /** The parameters of the address, and a function that changes them. The function is stable across renders. */
 export function useParams(): [Params, ChangeParams] {

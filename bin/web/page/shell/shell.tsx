@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { getLastSearch } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
+import { ExportList } from "./export-list.tsx";
 import { MessagePage } from "./message-page.tsx";
 import "./shell.css";
 import { hub } from "./source.ts";
@@ -56,6 +57,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div id="view" tabIndex={-1}>
         <ViewErrorBoundary at={path}>{children}</ViewErrorBoundary>
       </div>
+      <ExportList />
     </>
   );
 }

@@ -12,26 +12,41 @@ interface Props {
   params: ApiParams;
   /** The caption of the table, if the chart shows only part of it. */
   caption?: string;
+  /** Whether the chart is a table itself. */
+  isTable?: boolean;
+  /** More controls before the buttons. */
+  controls?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A chart with a title, a table view and a CSV download. */
-export function ChartFrame({ title, usage, params, caption = title, children }: Props) {
-  const [isTable, setTable] = useState(false);
+export function ChartFrame({
+  title,
+  usage,
+  params,
+  caption = title,
+  isTable = false,
+  controls,
+  children,
+}: Props) {
+  const [showsTable, setShowsTable] = useState(false);
   const id = useId();
   return (
     <section class="card chart" aria-labelledby={id}>
       <header class="chart-head">
         <h2 id={id}>{title}</h2>
-        <button
-          type="button"
-          class="button button-plain"
-          aria-pressed={isTable}
-          aria-label={`${title}: table`}
-          onClick={() => setTable(!isTable)}
-        >
-          Table
-        </button>
+        {controls}
+        {!isTable && (
+          <button
+            type="button"
+            class="button button-plain"
+            aria-pressed={showsTable}
+            aria-label={`${title}: table`}
+            onClick={() => setShowsTable(!showsTable)}
+          >
+            Table
+          </button>
+        )}
         <DownloadButton
           class="button button-plain"
           address={apiUrl("usage.csv", params)}
@@ -41,7 +56,7 @@ export function ChartFrame({ title, usage, params, caption = title, children }: 
           CSV
         </DownloadButton>
       </header>
-      {isTable ? <UsageTable usage={usage} caption={caption} /> : children}
+      {showsTable ? <UsageTable usage={usage} caption={caption} /> : children}
     </section>
   );
 }

@@ -1,17 +1,22 @@
 import { useMemo } from "preact/hooks";
 import { WEEKDAYS } from "../../../format/weekdays.ts";
+import type { Params } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
+import { configuredBudget } from "../shell/source.ts";
+import { shiftRange, toRangeParams } from "./ranges.ts";
 import { DIMENSIONS, getLocalTimeZone, MEASURES, PERIODS, RANGES, type UsageState } from "./usage-state.ts";
-import { addDays } from "./zone-days.ts";
+import { addDays, formatZonedDate } from "./zone-days.ts";
 
 interface Props {
   choice: UsageState;
   period: string;
-  onChange: (changes: Record<string, string>) => void;
+  /** The first and last day with usage; undefined until they are known. */
+  days: { first: string; last: string } | undefined;
+  onChange: (changes: Params) => void;
 }
 
 /** The controls for range, measure, breakdown and filters. */
-export function Controls({ choice, period, onChange }: Props) {
+export function Controls({ choice, period, days, onChange }: Props) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
   const projects = useNames("project");
   const models = useNames("model");
@@ -25,6 +30,25 @@ export function Controls({ choice, period, onChange }: Props) {
     const day = name === "until" && value !== "" ? addDays(value, 1) : value;
     onChange({ since: since ?? "", until: until ?? "", [name]: day, range: "" });
   };
+  const today = formatZonedDate(timeZone, Date.now());
+  const step = (steps: -1 | 1, label: string, sign: string) => {
+    const isBounded = since !== undefined && until !== undefined;
+    const isAtEnd = !isBounded || (steps < 0 ? days !== undefined && since <= days.first : until > today);
+    return (
+      <button
+        type="button"
+        class="button button-step"
+        aria-label={label}
+        title={label}
+        disabled={isAtEnd}
+        onClick={() =>
+          isBounded && onChange(toRangeParams(shiftRange({ since, until }, steps, today), today))
+        }
+      >
+        {sign}
+      </button>
+    );
+  };
   const lastDay = until === undefined ? "" : addDays(until, -1);
   return (
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
@@ -35,6 +59,7 @@ export function Controls({ choice, period, onChange }: Props) {
         onChoose={(each) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
       />
       <div class="controls-dates">
+        {step(-1, "Earlier", "‹")}
         <label>
           <span class="unseen">First day</span>
           <input class="field" type="date" value={since ?? ""} max={lastDay} onChange={customDay("since")} />
@@ -44,6 +69,7 @@ export function Controls({ choice, period, onChange }: Props) {
           <span class="unseen">Last day</span>
           <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
         </label>
+        {step(1, "Later", "›")}
       </div>
       <Choices
         label="Measure"
@@ -66,7 +92,13 @@ export function Controls({ choice, period, onChange }: Props) {
             {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
             defaultValue="monday"
           />
-          <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />
+          <Text
+            label="Budget"
+            name="budget"
+            value={budget}
+            hint={configuredBudget.value ?? "200/month"}
+            onChange={onChange}
+          />
         </div>
       </details>
     </form>

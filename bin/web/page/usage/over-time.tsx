@@ -1,9 +1,14 @@
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import type { UsageDimension } from "../../../../library/index.ts";
-import { type DataPoint, toSeries } from "../charts/series.ts";
-import { StackedBars } from "../charts/stacked-bars.tsx";
+import { formatCount } from "../../../format/safe.ts";
+import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/series.ts";
+import { StackedBars, type TimeSlot } from "../charts/stacked-bars.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter } from "./names.ts";
+import { type LocalRange, toSessionsUrl } from "./session-links.ts";
+import { ShowAll, useOpened } from "./show-all.tsx";
 import { createTimeline } from "./timeline.ts";
 import type { UsageResult } from "./usage-query.tsx";
 import type { Period, UsageState } from "./usage-state.ts";
@@ -13,17 +18,19 @@ interface Props extends UsageResult {
   choice: UsageState;
   measured: (figures: Figures) => number;
   write: (value: number) => string;
-  /** Called with the selected day. */
-  onDay: (day: string) => void;
+  /** Shown if there is no usage in the range. */
+  empty: ComponentChildren;
 }
 
 /** The chart of cost or tokens by period. */
-export function OverTime({ usage, params, choice, measured, write, onDay }: Props) {
+export function OverTime({ usage, params, choice, measured, write, empty }: Props) {
   const { rows, groups, otherGroups } = usage;
   const { since, until, measure } = choice;
   // From the response, which may still be the previous one.
   const [period, by] = usage.by as [Period, UsageDimension];
-  const { slots, series, untimed } = useMemo(() => {
+  const [isOpen] = useOpened("series");
+  const { route } = useLocation();
+  const { slots, series, untimed, seriesCount } = useMemo(() => {
     const periods = rows.map(({ key }) => key[period]);
     const timeline = createTimeline(periods, period, { since, until });
     const nameOf = createNameFormatter(rows, by);
@@ -39,21 +46,29 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
       const slot = timeline.slotOf(key[period]);
       if (others && slot !== undefined) points.push({ slot, name: "others", value: measured(others) });
     }
-    return { slots: timeline.slots, series: toSeries(points, timeline.slots.length), untimed };
-  }, [rows, groups, period, by, since, until, measured]);
+    const series = toSeries(points, timeline.slots.length, isOpen);
+    return { slots: timeline.slots, series, untimed, seriesCount: countSeries(points) };
+  }, [rows, groups, period, by, since, until, measured, isOpen]);
+  const openSessions = (slot: TimeSlot) => {
+    const url = toSessionsUrl(choice, {}, toLocalRange(slot, period, { since, until }));
+    if (url !== undefined) route(url);
+  };
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
     <ChartFrame {...{ title, usage, params }}>
       {slots.length === 0 ? (
-        <p class="chart-empty">No usage in this range.</p>
+        empty
       ) : (
         <StackedBars
           slots={slots}
           series={series}
           label={title}
           write={write}
-          onChoose={period === "day" ? ({ begins }) => onDay(begins.toISOString().slice(0, 10)) : undefined}
-        />
+          onChoose={openSessions}
+          hint="Click to see its sessions"
+        >
+          {hasOthers(seriesCount) && <ShowAll name="series" all={formatCount(seriesCount, by)} />}
+        </StackedBars>
       )}
       {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} without a time.</p>}
       {otherGroups && (
@@ -63,4 +78,12 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
       )}
     </ChartFrame>
   );
+}
+
+/** A period without the days outside of the range. */
+function toLocalRange({ begins, ends }: TimeSlot, period: Period, range: LocalRange): LocalRange {
+  const [since, until] = [begins, ends].map((at) => at.toISOString().slice(0, period === "hour" ? 16 : 10));
+  const first = range.since !== undefined && since !== undefined && since < range.since ? range.since : since;
+  const end = range.until !== undefined && until !== undefined && until > range.until ? range.until : until;
+  return { since: first, until: end };
 }

@@ -6,26 +6,42 @@ import "../charts/ranking.css";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter, type Row } from "./names.ts";
+import { toSessionsUrl } from "./session-links.ts";
+import { type ListName, ShowAll, useOpened } from "./show-all.tsx";
 import type { UsageResult } from "./usage-query.tsx";
+import type { UsageState } from "./usage-state.ts";
 import type { Figures } from "./usage-table.tsx";
 
-const MAX_RANKED = 10;
+/** Number of rows until a ranking is opened. */
+export const MAX_RANKED = 10;
+/** Maximum number of rows of an opened ranking. */
+export const MAX_OPENED = 1000;
 
 interface RankedChartProps extends UsageResult {
   title: string;
   label?: string;
   rows: readonly Row[];
   rankBy: (row: Row) => number;
+  /** Identifies the ranking in the address. */
+  list: ListName;
+  /** What is ranked. */
+  noun: string;
+  /** The number of rows, if `rows` has only the largest. */
+  rowCount?: number;
+  /** Leads to what is beyond `MAX_OPENED`. */
+  more?: ComponentChildren;
   /** A row's name and its value as text, and details after it, in a muted color. */
   toRanked: (row: Row) => { key: string; name: ComponentChildren; text: string; more: ComponentChildren };
 }
 
 /** The largest rows of a breakdown: horizontal bars with their values as text. */
-function RankedChart({ title, label = title, rows, rankBy, toRanked, ...answered }: RankedChartProps) {
-  const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, MAX_RANKED);
+function RankedChart({ title, label = title, rows, rankBy, toRanked, ...props }: RankedChartProps) {
+  const { list, noun, rowCount = rows.length, more: beyond, usage, params } = props;
+  const [isOpen] = useOpened(list);
+  const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, isOpen ? MAX_OPENED : MAX_RANKED);
   const max = Math.max(0, ...largest.map(rankBy));
   return (
-    <ChartFrame title={title} {...answered}>
+    <ChartFrame {...{ title, usage, params }}>
       <ol class="ranking" aria-label={label}>
         {largest.map((row) => {
           const { key, name, text, more } = toRanked(row);
@@ -41,20 +57,27 @@ function RankedChart({ title, label = title, rows, rankBy, toRanked, ...answered
           );
         })}
       </ol>
-      {rows.length > MAX_RANKED && (
-        <p class="chart-note">{formatInteger(rows.length - MAX_RANKED)} more in the table.</p>
+      {rowCount > MAX_RANKED && (
+        <p class="chart-actions">
+          <ShowAll name={list} all={formatCount(rowCount, noun)} />
+          {isOpen && rowCount > MAX_OPENED && beyond}
+        </p>
       )}
     </ChartFrame>
   );
 }
 
-interface TopOfProps extends UsageResult {
+interface RankingProps extends UsageResult {
+  choice: UsageState;
+}
+
+interface TopOfProps extends RankingProps {
   measured: (figures: Figures) => number;
   write: (value: number) => string;
 }
 
 /** The largest values of a breakdown. */
-export function TopValues({ measured, write, ...answered }: TopOfProps) {
+export function TopValues({ measured, write, choice, ...answered }: TopOfProps) {
   const { usage } = answered;
   const [by] = usage.by;
   if (by === undefined) return null;
@@ -64,11 +87,13 @@ export function TopValues({ measured, write, ...answered }: TopOfProps) {
     <RankedChart
       {...answered}
       title={`By ${by}`}
+      list="values"
+      noun={by}
       rows={usage.rows.filter((row) => measured(row) > 0)}
       rankBy={measured}
       toRanked={(row) => ({
         key: row.key[by] ?? "",
-        name: <bdi>{nameOf(row)}</bdi>,
+        name: <Name name={nameOf(row)} link={toSessionsUrl(choice, { [by]: row.key[by] ?? null }, choice)} />,
         text: write(measured(row)),
         more: [
           all > 0 && formatPercent(measured(row) / all),
@@ -83,7 +108,7 @@ export function TopValues({ measured, write, ...answered }: TopOfProps) {
 }
 
 /** Calls and failure rates by tool. */
-export function ToolRanking(answered: UsageResult) {
+export function ToolRanking({ choice, ...answered }: RankingProps) {
   const rows = answered.usage.rows.filter(({ key, toolCalls }) => key.tool !== null && toolCalls > 0);
   const nameOf = createNameFormatter(rows, "tool");
   return (
@@ -91,11 +116,15 @@ export function ToolRanking(answered: UsageResult) {
       {...answered}
       title="Tools"
       label="Calls by tool"
+      list="tools"
+      noun="tool"
       rows={rows}
       rankBy={({ toolCalls }) => toolCalls}
       toRanked={(row) => ({
         key: row.key.tool ?? "",
-        name: <bdi>{nameOf(row)}</bdi>,
+        name: (
+          <Name name={nameOf(row)} link={toSessionsUrl(choice, { tool: row.key.tool ?? null }, choice)} />
+        ),
         text: formatCount(row.toolCalls, "call"),
         more: (
           <>
@@ -111,13 +140,28 @@ export function ToolRanking(answered: UsageResult) {
   );
 }
 
+interface TopSessionsProps extends RankingProps {
+  onOnly: (session: string) => void;
+}
+
 /** The costliest sessions, including their subagents. */
-export function TopSessions({ onOnly, ...answered }: UsageResult & { onOnly: (session: string) => void }) {
+export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
+  const all = toSessionsUrl(choice, {}, choice);
   return (
     <RankedChart
       {...answered}
       title="Costliest sessions"
+      list="sessions"
+      noun="session"
       rows={answered.usage.rows}
+      rowCount={answered.usage.rowCount}
+      more={
+        all && (
+          <a class="button" href={all}>
+            Search all
+          </a>
+        )
+      }
       rankBy={({ costUsd }) => costUsd}
       toRanked={({ key, session, costUsd, messages, tokens }) => ({
         key: key.session ?? "",
@@ -149,5 +193,15 @@ export function TopSessions({ onOnly, ...answered }: UsageResult & { onOnly: (se
         ),
       })}
     />
+  );
+}
+
+/** A value that leads to its sessions, if they can be searched for. */
+function Name({ name, link }: { name: string; link: string | undefined }) {
+  if (link === undefined) return <bdi>{name}</bdi>;
+  return (
+    <a href={link}>
+      <bdi>{name}</bdi>
+    </a>
   );
 }

@@ -44,7 +44,9 @@ export function createTimeline(
   const begins = isGapless ? [...interval.range(begin, end), end] : times.map((time) => new Date(time));
   const slotAt = new Map(begins.map((date, n) => [date.getTime(), n]));
   return {
-    slots: begins.map((date) => ({ label: formatLabel(date, period, interval), begins: date })),
+    slots: begins.map((begins) => {
+      return { label: formatLabel(begins, period, interval), begins, ends: interval.offset(begins, 1) };
+    }),
     slotOf: (name) => slotAt.get(parseTime(name, period) ?? Number.NaN),
   };
 }

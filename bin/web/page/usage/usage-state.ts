@@ -45,6 +45,11 @@ export function parseUsageState(params: Params, now: number) {
     // Undefined means depending on the range.
     period: oneOf(PERIODS, params.per, undefined),
     weekStart: oneOf(WEEKDAYS, params.week, "monday"),
+    // The column that sorts the table of projects and models; the default order depends on the column.
+    sort: params.sort ?? "",
+    order: oneOf(["asc", "desc"] as const, params.order, undefined),
+    // The year of the calendar; undefined is the last twelve months.
+    year: /^[1-9]\d{3}$/.test(params.year ?? "") ? Number(params.year) : undefined,
     ...{ project, model, session, budget },
   };
 }

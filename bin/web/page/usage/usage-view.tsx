@@ -2,21 +2,26 @@ import { useMemo } from "preact/hooks";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount } from "../../../format/safe.ts";
 import { DAY_MS } from "../../../format/times.ts";
-import { WEEKDAYS } from "../../../format/weekdays.ts";
-import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
 import { useParams } from "../shell/address.ts";
 import { type ApiParams, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { configuredBudget } from "../shell/source.ts";
 import { Budget } from "./budget.tsx";
+import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
-import { ChartFrame } from "./chart-frame.tsx";
+
 import { Controls } from "./controls.tsx";
+import { EmptyRange } from "./empty-range.tsx";
+import { parseMonthlyBudget } from "./forecast.ts";
+import { Month } from "./month.tsx";
 import { OverTime } from "./over-time.tsx";
-import { ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
+import { ProjectModels } from "./project-models.tsx";
+import { MAX_OPENED, MAX_RANKED, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
+import { useOpened } from "./show-all.tsx";
 import { UsageQuery } from "./usage-query.tsx";
 import {
   type Period,
@@ -28,7 +33,7 @@ import {
 
 import "./usage.css";
 import type { Figures, Report } from "./usage-table.tsx";
-import { addDays, formatZonedDate } from "./zone-days.ts";
+import { addDays } from "./zone-days.ts";
 
 const costOf = ({ costUsd }: Figures) => costUsd;
 const tokensOf = ({ tokens }: Figures) => tokens.total;
@@ -39,7 +44,9 @@ const MAX_ROWS = 10_000;
 export function UsageView() {
   const [params, setParams] = useParams();
   const choice = parseUsageState(params, Date.now());
-  const { measure, by, session, timeZone } = choice;
+  const { measure, by, session } = choice;
+  const [showsAllSessions] = useOpened("sessions");
+  const maxSessions = showsAllSessions ? MAX_OPENED : MAX_RANKED;
   const version = useVersion();
   const everyDay: ApiParams = { ...toFilterParams(choice), by: ["day"] };
   const days = useAnswer("usage", everyDay, version);
@@ -60,16 +67,25 @@ export function UsageView() {
     () => new Map(dayRows.map((row) => [row.key.day ?? "", measured(row)])),
     [dayRows, measured],
   );
-  const today = formatZonedDate(timeZone, Date.now());
-  // The calendar keeps its year while days of it are selected.
-  const isEarlier = choice.until !== undefined && choice.until <= addDays(today, -360);
-  const last = isEarlier && choice.until ? addDays(choice.until, -1) : today;
-  const calendar = `${measure === "cost" ? "Cost" : "Tokens"} by day, one year`;
+  const used = useMemo(
+    () => dayRows.flatMap(({ key, events }) => (events > 0 && key.day) || []).sort(),
+    [dayRows],
+  );
+  const [first, last] = [used.at(0), used.at(-1)];
+  // The configured budget is one for all usage.
+  const isFiltered = (choice.project || choice.model || session) !== "";
+  const budget = choice.budget || (!isFiltered && configuredBudget.value) || "";
+  const monthlyBudget = parseMonthlyBudget(budget);
+  const showsMonth = choice.range === "month" && measure === "cost";
+  const empty = <EmptyRange choice={choice} days={days.data && used} />;
   const unread = days.data?.usage.unreadFiles ?? 0;
   return (
     <main class="usage" aria-busy={days.isLoading}>
       <h1>Usage</h1>
-      <Controls choice={choice} period={period ?? "day"} onChange={setParams} />
+      <Controls
+        {...{ choice, period: period ?? "day", onChange: setParams }}
+        days={first !== undefined && last !== undefined ? { first, last } : undefined}
+      />
       <DateHistogram
         days={counts}
         what="model responses"
@@ -83,8 +99,13 @@ export function UsageView() {
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
       <Cards choice={choice} spend={spend} />
-      {choice.budget !== "" && (
-        <UsageQuery params={{ ...toFilterParams(choice), budget: choice.budget }}>
+      {showsMonth && (
+        <UsageQuery params={toBreakdownParams(choice, ["day"])}>
+          {(answered) => <Month {...answered} budgetUsd={monthlyBudget} timeZone={choice.timeZone} />}
+        </UsageQuery>
+      )}
+      {budget !== "" && !(showsMonth && monthlyBudget !== undefined) && (
+        <UsageQuery params={{ ...toFilterParams(choice), budget }}>
           {({ usage }) => <Budget usage={usage} />}
         </UsageQuery>
       )}
@@ -93,31 +114,31 @@ export function UsageView() {
       <div class="usage-main">
         {crossed && (
           <UsageQuery params={crossed}>
-            {(answered) => <OverTime {...answered} {...{ choice, measured, write, onDay }} />}
+            {(answered) => <OverTime {...answered} {...{ choice, measured, write, empty }} />}
           </UsageQuery>
         )}
       </div>
+      <UsageQuery params={toBreakdownParams(choice, ["project", "model"], { limit: MAX_ROWS })}>
+        {(answered) => <ProjectModels {...answered} choice={choice} onSort={setParams} />}
+      </UsageQuery>
       {days.data && (
-        <ChartFrame title={calendar} usage={days.data.usage} params={everyDay} caption="By day, all time">
-          <CalendarHeatmap
-            values={values}
-            last={last}
-            weekStart={(WEEKDAYS.indexOf(choice.weekStart) + 1) % 7}
-            label={calendar}
-            write={write}
-            onChoose={onDay}
-          />
-        </ChartFrame>
+        <Calendar
+          {...{ choice, values, write, onDay, usage: days.data.usage, params: everyDay }}
+          firstDay={first}
+          onYear={(year) => setParams({ year: year === undefined ? "" : String(year) })}
+        />
       )}
       <div class="usage-columns">
         <UsageQuery params={toBreakdownParams(choice, [by])}>
-          {(answered) => <TopValues {...answered} {...{ measured, write }} />}
+          {(answered) => <TopValues {...answered} {...{ choice, measured, write }} />}
         </UsageQuery>
-        <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: 10 })}>
-          {(answered) => <TopSessions {...answered} onOnly={(id) => setParams({ session: id })} />}
+        <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: maxSessions })}>
+          {(answered) => (
+            <TopSessions {...answered} choice={choice} onOnly={(id) => setParams({ session: id })} />
+          )}
         </UsageQuery>
         <UsageQuery params={toBreakdownParams(choice, ["tool"])}>
-          {(answered) => <ToolRanking {...answered} />}
+          {(answered) => <ToolRanking {...answered} choice={choice} />}
         </UsageQuery>
       </div>
     </main>

@@ -21,13 +21,18 @@ export function formatZonedDate(timeZone: string, moment: number): string {
 
 /** The first moment of a day in a time zone, in Unix milliseconds; NaN for an invalid day. */
 export function startOfDay(timeZone: string, day: string): number {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(midnight)) return Number.NaN;
-  // Clocks may change near midnight, so it tries the offsets of both sides and takes the first moment on that day.
-  const guesses = [midnight - DAY_MS / 2, midnight + DAY_MS / 2].map(
-    (near) => midnight - (localTime(timeZone, near) - near),
+  return toMoment(timeZone, `${day}T00:00`);
+}
+
+/** The first moment at which clocks in a time zone show a local time (2026-01-31T09:00) or a later one, in Unix milliseconds. */
+export function toMoment(timeZone: string, local: string): number {
+  const time = Date.parse(`${local}:00Z`);
+  if (Number.isNaN(time)) return Number.NaN;
+  // Clocks may change near that time, so it tries the offsets of both sides and takes the first moment that fits.
+  const guesses = [time - DAY_MS / 2, time + DAY_MS / 2].map(
+    (near) => time - (localTime(timeZone, near) - near),
   );
-  const fitting = guesses.filter((guess) => localTime(timeZone, guess) >= midnight).sort((a, b) => a - b);
+  const fitting = guesses.filter((guess) => localTime(timeZone, guess) >= time).sort((a, b) => a - b);
   return fitting[0] ?? Math.max(...guesses);
 }
 

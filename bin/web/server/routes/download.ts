@@ -44,7 +44,7 @@ export function addDownloadRoutes(
       throw new PidexError(
         "NOT_FOUND",
         "this download link expired or was already used",
-        "Click Export again.",
+        "Start the download again.",
       );
     }
     const headers = { host, authorization: `Bearer ${keys.browserKey}` };

@@ -1,17 +1,19 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { IndexQueries } from "../../../../library/index.ts";
+import { type IndexQueries, PidexError } from "../../../../library/index.ts";
 import { Filters, SearchOptions } from "../../../../library/schemas.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneSource, FORMATS } from "../../export/render-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { FlagParam, optionParams, parseQuery, TextParam } from "../params.ts";
+import { FlagParam, ListParam, NumberParam, optionParams, parseQuery, TextParam } from "../params.ts";
 
 const ExportQuery = z.strictObject({
   ...optionParams(Filters),
   ...optionParams(SearchOptions.pick({ role: true, sort: true, strict: true })),
-  session: TextParam.optional(),
+  session: ListParam.optional(),
   search: TextParam.optional(),
+  whole: FlagParam.optional(),
+  limit: NumberParam.optional(),
   leaf: TextParam.optional(),
   all: FlagParam.optional(),
   images: FlagParam.optional(),
@@ -31,13 +33,26 @@ const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 /** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
 export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hosts): void {
   api.get("/export", async (context) => {
-    const { redact, session, search, leaf, all, format, images, ...filters } = parseQuery(
-      ExportQuery,
-      context.req.url,
-    );
+    const params = parseQuery(ExportQuery, context.req.url);
+    const {
+      redact,
+      session: chosen,
+      whole,
+      limit,
+      leaf,
+      all,
+      format,
+      images,
+      search: _,
+      ...filters
+    } = params;
+    const session = chosen?.length === 1 ? chosen[0] : chosen;
+    const search = params.search ?? (whole && chosen === undefined ? "" : undefined);
     assertOneSource({ session, search });
-    const name = session === undefined ? "search" : fileName((await index.find(session)).id);
-    const options = { session, search, leaf, all, format, images, limits: LIMITS };
+    assertCompatible(params);
+    const name = typeof session === "string" ? fileName((await index.find(session)).id) : nameOf(params);
+    const limits = { ...LIMITS, sessions: Math.min(limit ?? MAX_EXPORTED_SESSIONS, MAX_EXPORTED_SESSIONS) };
+    const options = { session, search, whole, leaf, all, format, images, limits };
     const { signal } = context.req.raw;
     const found = { ...filters, sync: false }; // another thread keeps the index up to date
     const body = await streams.open(
@@ -49,6 +64,23 @@ export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hos
     context.header("Content-Disposition", `attachment; filename="pidex-${name}.${format}"`);
     return context.body(body);
   });
+}
+
+/** @throws PidexError `BAD_OPTION` for options that would be ignored */
+function assertCompatible(params: z.output<typeof ExportQuery>): void {
+  const { session, search = "", whole, leaf, all } = params;
+  const refuse = (option: string, what: string) => {
+    throw new PidexError("BAD_OPTION", `${option} is not possible ${what}`, "See docs/web.md for the API.");
+  };
+  if (whole && session !== undefined) refuse("whole", "with session");
+  if (all && params.search !== undefined && !whole) refuse("all", "with search, except with whole");
+  for (const name of ["role", "sort", "strict"] as const)
+    if (whole && search.trim() === "" && params[name] !== undefined) refuse(name, "without search");
+  if (leaf !== undefined && session?.length !== 1) refuse("leaf", "without exactly one session");
+}
+
+function nameOf({ search }: z.output<typeof ExportQuery>): string {
+  return search?.trim() ? "search" : "sessions";
 }
 
 /** An id as part of a file name. */

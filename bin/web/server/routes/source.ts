@@ -8,9 +8,13 @@ import { onGet } from "../json-routes.ts";
 const LOCAL_GETS = ["scan", "changes", "doctor", "problems", "line", "trashed"];
 const LOCAL_POSTS = ["rename", "label", "pin", "archive", "tag", "trash", "restore"];
 
-/** `/api/source`: the host of the hub, if the sessions are those of a hub. */
+/** `/api/source`: the host of the hub, if the sessions are those of a hub, and the settings that the page uses. */
 export function addSourceRoutes(api: Hono, hub: string | undefined): void {
-  onGet(api, "source", z.object({}), () => ({ hub }));
+  onGet(api, "source", z.object({}), () => ({
+    hub,
+    budget: process.env.PIDEX_BUDGET || undefined,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }));
 }
 
 /** The local routes on a hub. They answer `BAD_OPTION`. */

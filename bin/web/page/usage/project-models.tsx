@@ -1,0 +1,186 @@
+import type { ComponentChildren } from "preact";
+import { formatCents, formatShortNumber } from "../../../format/numbers.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { useParams, withParams } from "../shell/address.ts";
+import { ChartFrame } from "./chart-frame.tsx";
+import { type Column, createMatrix, type Order, sortRows, sumRows, TOTAL, toDefaultOrder } from "./matrix.ts";
+import { createNameFormatter } from "./names.ts";
+import "./project-models.css";
+import { type FigureKey, toSessionsUrl } from "./session-links.ts";
+import { ShowAll, useOpened } from "./show-all.tsx";
+import type { UsageResult } from "./usage-query.tsx";
+import type { UsageState } from "./usage-state.ts";
+import type { Figures } from "./usage-table.tsx";
+
+/** Numbers of rows and of models until they are opened. */
+const MAX_ROWS = 12;
+const MAX_MODELS = 5;
+/** Rows beyond this are only in the CSV. */
+const MAX_OPENED_ROWS = 1000;
+
+const getNanoDollars = ({ costNanoUsd }: Figures) => costNanoUsd;
+const getTokens = ({ tokens }: Figures) => tokens.total;
+const formatNanoDollars = (amount: number) => formatCents(amount / 1e9);
+
+interface Props extends UsageResult {
+  choice: UsageState;
+  onSort: (changes: Record<string, string>) => void;
+}
+
+/** Cost or tokens of each project by model. Each column sorts the rows, and each figure leads to its sessions. */
+export function ProjectModels({ usage, params, choice, onSort }: Props) {
+  const { measure, sort, order } = choice;
+  const [address] = useParams();
+  const isCost = measure === "cost";
+  const [showsAllRows] = useOpened("projects");
+  const [showsAllModels] = useOpened("models");
+  const { rows, columns, modelCount, total } = createMatrix(usage, isCost ? getNanoDollars : getTokens, {
+    maxModels: showsAllModels ? Number.POSITIVE_INFINITY : MAX_MODELS,
+    nameProject: createNameFormatter(usage.rows, "project"),
+    nameModel: createNameFormatter(usage.rows, "model"),
+  });
+  if (rows.length === 0) return null;
+  const key = sort === "project" || columns.some((column) => column.key === sort) ? sort : TOTAL;
+  const direction = order ?? toDefaultOrder(key);
+  const sorted = sortRows(rows, key, direction);
+  const limit = showsAllRows ? MAX_OPENED_ROWS : rows.length === MAX_ROWS + 1 ? MAX_ROWS + 1 : MAX_ROWS;
+  const rest = sorted.slice(limit);
+  const write = isCost ? formatNanoDollars : formatShortNumber;
+  /** @param rowKey undefined if the row has no sessions in common */
+  const cells = (amounts: ReadonlyMap<string, number>, name: string, rowKey: FigureKey | undefined) =>
+    columns.map((column) => {
+      const amount = amounts.get(column.key) ?? 0;
+      const link =
+        rowKey && column.figureKey && toSessionsUrl(choice, { ...rowKey, ...column.figureKey }, choice);
+      return (
+        <td key={column.key} class={toCellClass(column)} data-value={amount}>
+          {amount === 0 ? (
+            <span class="matrix-zero">–</span>
+          ) : (
+            <Figure link={link} about={`${name}, ${column.name}`}>
+              {write(amount)}
+            </Figure>
+          )}
+        </td>
+      );
+    });
+  const setSort = (by: string, to: Order) =>
+    onSort({ sort: by === TOTAL ? "" : by, order: to === toDefaultOrder(by) ? "" : to });
+  const sorting = { sorted: key, direction, onSort: setSort };
+  const title = `${isCost ? "Cost" : "Tokens"} by project and model`;
+  return (
+    <ChartFrame {...{ title, usage, params }} isTable>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
+      <section class="table-scroll matrix-scroll" tabIndex={0} aria-label={title}>
+        <table class="numbers matrix">
+          <caption class="unseen">{title}</caption>
+          <thead>
+            <tr>
+              <SortHeader {...{ ...sorting, by: "project" }}>Project</SortHeader>
+              {columns.map((column) => (
+                <SortHeader key={column.key} {...sorting} by={column.key} class={toCellClass(column)}>
+                  <ModelName name={column.name} />
+                </SortHeader>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, limit).map(({ project, name, amounts }) => (
+              <tr key={project ?? name}>
+                <th scope="row" title={project ?? undefined}>
+                  {project ? (
+                    <a
+                      class="figure-link"
+                      href={withParams("/usage", { ...address, project, sort: "", order: "" })}
+                      aria-label={`Filter to ${name}`}
+                    >
+                      <bdi>{name}</bdi>
+                    </a>
+                  ) : (
+                    <bdi>{name}</bdi>
+                  )}
+                </th>
+                {cells(amounts, name, project === undefined ? undefined : { project })}
+              </tr>
+            ))}
+            {rest.length > 0 && (
+              <tr class="matrix-rest">
+                <th scope="row">{formatCount(rest.length, "other")}</th>
+                {cells(sumRows(rest, columns), "", undefined)}
+              </tr>
+            )}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              {cells(total, "all projects", {})}
+            </tr>
+          </tfoot>
+        </table>
+      </section>
+      <p class="chart-actions">
+        {rows.length > MAX_ROWS + 1 && (
+          <ShowAll name="projects" all={`${formatInteger(rows.length)} projects`} />
+        )}
+        {modelCount > MAX_MODELS + 1 && <ShowAll name="models" all={`${formatInteger(modelCount)} models`} />}
+      </p>
+    </ChartFrame>
+  );
+}
+
+function toCellClass({ key }: Column): string {
+  return key === TOTAL ? "number matrix-total" : "number";
+}
+
+interface SortHeaderProps {
+  by: string;
+  /** The column that the rows are sorted by. */
+  sorted: string;
+  direction: Order;
+  onSort: (by: string, order: Order) => void;
+  class?: string;
+  children: ComponentChildren;
+}
+
+function SortHeader({ by, sorted, direction, onSort, children, ...props }: SortHeaderProps) {
+  const isSorted = by === sorted;
+  const next = !isSorted ? toDefaultOrder(by) : direction === "asc" ? "desc" : "asc";
+  const state = direction === "asc" ? "ascending" : "descending";
+  return (
+    <th scope="col" class={props.class} aria-sort={isSorted ? state : undefined}>
+      <button type="button" class="matrix-sort" onClick={() => onSort(by, next)}>
+        {children}
+        <span class="matrix-arrow" aria-hidden="true">
+          {isSorted ? (direction === "asc" ? "↑" : "↓") : ""}
+        </span>
+      </button>
+    </th>
+  );
+}
+
+/** A model below its provider, to save width. */
+function ModelName({ name }: { name: string }) {
+  const [, provider, model = name] = /^([^/]+\/)(.+)$/.exec(name) ?? [];
+  return (
+    <span class="matrix-model" title={name}>
+      {provider && <span class="matrix-provider">{provider}</span>}
+      <bdi>{model}</bdi>
+    </span>
+  );
+}
+
+interface FigureProps {
+  link: string | undefined;
+  about: string;
+  children: string;
+}
+
+/** A figure that leads to its sessions, if they can be searched for. */
+function Figure({ link, about, children }: FigureProps) {
+  if (link === undefined) return <>{children}</>;
+  return (
+    <a class="figure-link" href={link} aria-label={`${children}, ${about}: sessions`}>
+      {children}
+    </a>
+  );
+}
