@@ -13,13 +13,19 @@ import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
   results: { of: "measured", atMost: 50 },
-  end: { of: "measured", atMost: 1000 },
+  end: { of: "measured", atMost: 600 },
+  paint: { of: "measured", atMost: 300 },
+  rows: { of: "measured", atMost: 500 },
+  largeResults: { of: "measured", atMost: 100 },
+  usage: { of: "measured", atMost: 500 },
 } satisfies Record<string, Goal>;
 
 /** Scroll positions from the end of a session to its start. */
 const SCROLL_STEPS = 200;
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/chromium-headless-shell"].find(
+  (path) => existsSync(path),
+);
 
 /** I. The page in the system's Chromium: typing, opening a long session, scrolling through it. */
 export async function measurePage(bench: Workspace): Promise<Comparison[]> {
@@ -46,6 +52,17 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
     const peakHeaps: number[] = [];
     const endElements: number[] = [];
     const maxElements: number[] = [];
+    const large = bench.root("mixed", bench.sizes.mixed[0] ?? "1GB");
+    const paints: Paints = { empty: [], list: [], rows: [], usage: [] };
+    const largeKeyRounds: number[][] = [];
+    await bench.runRounds(`the page over ${large.title}: first paint, list, usage, keys`, async () => {
+      await withPage(bench, browser, large, async (page) => {
+        for (let turn = 0; turn < bench.turns; turn++) await measurePaints(page, paints);
+        await page.goto(new URL("/", page.url()).href);
+        await page.locator(".result-title").first().waitFor();
+        largeKeyRounds.push(await typeIntoPage(page));
+      });
+    });
     await bench.runRounds(
       `the page: ${KEY_COUNT} keys over ${small.title}, the end of ${giant.title}`,
       async () => {
@@ -67,7 +84,24 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
       times: "as long",
     } as const;
     const key = `a key of the page over ${small.title}: results painted`;
+    const opened = {
+      unit: "ms",
+      against: "an empty page painted",
+      base: paints.empty,
+      times: "as long",
+    } as const;
+    const over = `the page over ${large.title}, server warm`;
     return [
+      compare({ ...opened, what: `${over}: first paint`, measured: paints.list, goal: GOALS.paint }),
+      compare({ ...opened, what: `${over}: rows painted`, measured: paints.rows, goal: GOALS.rows }),
+      compare({ ...opened, what: `${over}: usage painted`, measured: paints.usage, goal: GOALS.usage }),
+      compare({
+        ...against,
+        what: `a key of the page over ${large.title}: results painted, p95`,
+        measured: largeKeyRounds.map(p95),
+        base: echoRounds.map(p95),
+        goal: GOALS.largeResults,
+      }),
       compare({
         ...against,
         what: `${key}, p50 of ${KEY_COUNT} keys`,
@@ -139,6 +173,44 @@ async function withPage(
     await once(server, "exit");
   }
 }
+
+/** Milliseconds from the navigation. */
+interface Paints {
+  empty: number[];
+  list: number[];
+  rows: number[];
+  usage: number[];
+}
+
+/** Opens an empty page, the list and the usage view, in turns. */
+async function measurePaints(page: Page, paints: Paints): Promise<void> {
+  const { origin } = new URL(page.url());
+  const other = await page.context().newPage();
+  await other.goto("data:text/html,<p>empty");
+  paints.empty.push(await other.evaluate<number>(FIRST_PAINT));
+  await other.goto(`${origin}/`);
+  paints.rows.push(await other.evaluate<number>(untilPainted(".result-title")));
+  paints.list.push(await other.evaluate<number>(FIRST_PAINT));
+  await other.goto(`${origin}/usage`);
+  paints.usage.push(await other.evaluate<number>(untilPainted("[data-figure]")));
+  await other.close();
+}
+
+const FIRST_PAINT = `new Promise((resolve) => new PerformanceObserver((list, observer) => {
+  const paint = list.getEntriesByName("first-contentful-paint")[0];
+  if (!paint) return;
+  observer.disconnect();
+  resolve(paint.startTime);
+}).observe({ type: "paint", buffered: true }))`;
+
+/** When an element was painted, in milliseconds from the navigation. */
+const untilPainted = (selector: string) => `new Promise((resolve) => {
+  const check = () => {
+    if (!document.querySelector(${JSON.stringify(selector)})) return requestAnimationFrame(check);
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+  };
+  check();
+})`;
 
 /** Milliseconds from each key until its results are painted. */
 async function typeIntoPage(page: Page): Promise<number[]> {

@@ -14,12 +14,10 @@ import { useVersion } from "../shell/changes.ts";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
-import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
 import type { Narrow } from "./result-row.tsx";
 import { Results } from "./results.tsx";
-import { SearchHelp } from "./search-help.tsx";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
@@ -53,8 +51,6 @@ export function SearchView() {
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
-  const [showsHelp, showHelp] = useState(false);
-  useKeys({ "?": () => showHelp(true) });
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
@@ -133,7 +129,6 @@ export function SearchView() {
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
       </section>
-      {showsHelp && <SearchHelp onClose={() => showHelp(false)} />}
     </main>
   );
 }

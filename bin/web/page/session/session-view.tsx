@@ -13,7 +13,6 @@ import { hub } from "../shell/source.ts";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
-import { KeyHelp } from "./keys.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
@@ -60,7 +59,6 @@ function OneSession({ session }: { session: string }) {
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
   const acts = useSessionActions(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPrinting, setPrinting] = useState(false);
   const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
   const [seen, setSeen] = useState<number>();
@@ -162,7 +160,6 @@ function OneSession({ session }: { session: string }) {
     "]": () => goToPrompt.current(1),
     e: () => setExpanded((isOn) => !isOn),
     u: () => route(back),
-    "?": () => setHelpOpen(true),
   });
 
   if (acts.trashed)
@@ -232,7 +229,6 @@ function OneSession({ session }: { session: string }) {
           </div>
         )}
       </div>
-      {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
       {labelEdit && (
         <TextDialog
           title="Label"

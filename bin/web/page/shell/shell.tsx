@@ -5,6 +5,7 @@ import { getLastSearch } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
 import { ExportList } from "./export-list.tsx";
+import { Help } from "./help.tsx";
 import { MessagePage } from "./message-page.tsx";
 import "./shell.css";
 import { hub } from "./source.ts";
@@ -52,6 +53,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           )}
         </nav>
         {hub.value === undefined ? <IndexStatusLabel /> : <HubLabel hub={hub.value} />}
+        <Help path={path} />
         <ThemeButton />
       </header>
       <div id="view" tabIndex={-1}>

@@ -1,0 +1,36 @@
+/** Help with keys, on every view. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+describeInBrowser("the help", () => {
+  test("lists the keys of the current view first, and queries; ? and a button open it", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
+    const { page, complaints } = await openPage(await serveSynced(root));
+    const help = page.getByRole("dialog", { name: "Keys and queries" });
+    const groups = () => help.getByRole("heading", { level: 3 }).allTextContents();
+    for (const [view, first] of [
+      ["/", "Sessions"],
+      ["/session/one", "Session"],
+      ["/trash", "Trash"],
+    ] as const) {
+      await page.goto(new URL(view, page.url()).href);
+      await page.getByRole("button", { name: "Help" }).waitFor();
+      await page.locator("#view main").first().waitFor();
+      await page.keyboard.press("?");
+      await help.waitFor();
+      expect((await groups())[0]).toBe(first);
+      expect([...(await groups())].sort()).toEqual(["Every view", "Queries", "Session", "Sessions", "Trash"]);
+      expect(await findViolations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await help.waitFor({ state: "hidden" });
+    }
+    await page.getByRole("button", { name: "Help" }).click();
+    await help.getByText("both words").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
