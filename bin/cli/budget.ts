@@ -18,7 +18,7 @@ export async function writeBudget(io: Io, { budget, timeZone }: UsageReport, isC
   const end = at(Date.parse(until) - 1).slice(0, 10);
   const amount = formatDollars(amountUsd).replace(/\.00$/, "");
   const facts = [
-    `Budget ${amount}/${per}: ${formatDollars(spentUsd)} spent (${formatPercent(share)}) since ${begin}`,
+    `Budget ${amount}/${per}: ${formatDollars(spentUsd)} spent ${per === "day" ? "today" : `this ${per}`} (${formatPercent(share)}), since ${begin}`,
     `projected ${formatDollars(projectedUsd)} by ${end}`,
   ];
   const state = share >= 1 ? "used up" : "will be used up";

@@ -123,7 +123,7 @@ async function show(
       io.err(`\n${io.style("dim", `… ${more} (-n to show more)`)}\n`);
     }
   } else {
-    const closest = formatClosestNotice(found);
+    const closest = formatClosestHeading(found);
     if (closest !== undefined) printNotice(io, closest);
     noteFilters(io, query, found);
     await io.out(formatHitsForScripts(hits));
@@ -151,6 +151,12 @@ function noteFilters(io: Io, query: string, { closest }: NoticeFields): void {
   if (notice !== undefined) printNotice(io, notice);
 }
 
+/** The line above closest matches, and how to do without them. */
+function formatClosestHeading(found: NoticeFields): string | undefined {
+  const notice = formatClosestNotice(found);
+  return notice && `${notice} (--strict: full matches only)`;
+}
+
 const ACROSS_ENTRIES = "These sessions match across several entries:";
 
 function forTerminal(io: Io, found: NoticeFields, list: FoundList): string {
@@ -163,7 +169,7 @@ function forTerminal(io: Io, found: NoticeFields, list: FoundList): string {
     const first = groups.findIndex((hits) => hits.some(starts));
     if (first >= 0 && heading !== undefined) blocks.splice(first, 0, `${io.style("dim", heading)}\n`);
   };
-  insertBefore(({ missing }) => missing !== undefined, formatClosestNotice(found));
+  insertBefore(({ missing }) => missing !== undefined, formatClosestHeading(found));
   if (!isFlat) insertBefore(({ crossEntry }) => crossEntry === true, ACROSS_ENTRIES);
   return blocks.join(isFlat ? "" : "\n");
 }

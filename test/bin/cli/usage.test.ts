@@ -462,7 +462,7 @@ describe("a budget", () => {
   test("shows the amount spent and the projection", async () => {
     const { out } = await spending(4)(["usage", "--budget", "10/year"], { columns: 200 });
     const line =
-      /^Budget \$10\/year: \$4\.00 spent \(40%\) since \d{4}-01-01, projected \$[\d,.]+ by \d{4}-12-31/m;
+      /^Budget \$10\/year: \$4\.00 spent this year \(40%\), since \d{4}-01-01, projected \$[\d,.]+ by \d{4}-12-31/m;
     expect(out).toMatch(line);
   });
 
@@ -470,7 +470,7 @@ describe("a budget", () => {
     const at = spending(4);
     const { out } = await at(["usage", "--budget", "2/month"], { columns: 200, colored: true });
     const red = styleText("red", "x", { validateStream: false }).split("x")[0];
-    expect(out).toContain(`${red}Budget $2/month: $4.00 spent (200%)`);
+    expect(out).toContain(`${red}Budget $2/month: $4.00 spent this month (200%)`);
     for (const flags of [[], ["--csv"]]) {
       const piped = await at(["usage", "daily", "--budget", "2/month", ...flags]);
       expect(piped.out).not.toContain("Budget");
