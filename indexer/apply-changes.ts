@@ -118,6 +118,7 @@ async function runJob(job: SyncJob): Promise<void> {
   }
   if (signal?.aborted) return;
   forgetMissing(job, rowWriter);
+  if (options.erases === false) return;
   await fileCache.runWithoutFileChanges(() => eraseDeletedContent(db.writer, signal));
 }
 

@@ -35,7 +35,8 @@ export async function syncFiles(
   control: SyncControl = {},
 ): Promise<SyncReport> {
   const { getRowWriter } = await import("./apply-changes.ts");
-  return syncChanges(db, compareFilesWithDisk(files, getRowWriter(db).file), control);
+  // Somebody waits for the change of these files: the next sync of all goes on erasing.
+  return syncChanges(db, compareFilesWithDisk(files, getRowWriter(db).file), { ...control, erases: false });
 }
 
 /** Updates the index to the files on disk, as they were when compared. @throws as `sync` */
@@ -50,7 +51,8 @@ export async function syncChanges(
   const changed = findChangedFiles(comparison);
   const missing = findMissingFiles(comparison);
   report.skipped = report.files - changed.length;
-  const needsErasing = !db.writer.readonly && selectUnerased(db.readerHandle)() !== 0;
+  const needsErasing =
+    options.erases !== false && !db.writer.readonly && selectUnerased(db.readerHandle)() !== 0;
   if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
   if (db.writer.readonly) {
     const error = Object.assign(new Error("the database is read-only"), { code: "SQLITE_READONLY" });

@@ -12,6 +12,7 @@ import {
 } from "../../library/index.ts";
 import { findHome, getDatabasePath, toMessage } from "../../library/internal.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
+import { wrapLines } from "../format/text.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
@@ -228,7 +229,14 @@ export function hasNoSessions(index: IndexQueries): boolean {
 
 /** Prints a notice on stderr. */
 export function printNotice(io: Io, text: string): void {
-  io.err(`${io.style("yellow", "note:")} ${toOneLine(text)}\n`);
+  writeStyled(io, "yellow", "note:", toOneLine(text));
+}
+
+/** Writes a text after a colored word to stderr; on a terminal, wrapped between words. */
+function writeStyled(io: Io, color: "yellow" | "red", word: string, text: string): void {
+  const whole = `${word} ${text}\n`;
+  const wrapped = io.showsProgress ? wrapLines(whole, io.columns) : whole;
+  io.err(io.style(color, word) + wrapped.slice(word.length));
 }
 
 /** Prints an error and its hint, one line each. @returns the exit code */
@@ -239,9 +247,7 @@ export function reportError(io: Io, error: unknown, argv: readonly string[] = []
   }
   const known = error instanceof PidexError;
   const message = withFlagName(toMessage(error), argv) + describeJsonFields(error, argv);
-  io.err(
-    `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
-  );
+  writeStyled(io, "red", "pidex:", `${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}`);
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${toSafe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
 }

@@ -1,6 +1,6 @@
 /** The meaning of a query while it is being typed. */
 import { parseQuery } from "../../query/parse-query.ts";
-import { closeQuery } from "./query-terms.ts";
+import { closeQuery, narrowsSessionsOnly } from "./query-terms.ts";
 
 /** The search to run for a typed text. */
 export type TypedQuery =
@@ -29,6 +29,12 @@ export function parseTypedQuery(text: string, { quick = false } = {}): TypedQuer
   if (isShortWord(trimmed)) return { by: "title", text: trimmed };
   const query = completeQuery(text.trimStart(), quick);
   return query === "" ? { by: "nothing" } : { by: "words", query };
+}
+
+/** Whether a typed text finds entries, which rank; otherwise only sessions, newest first. */
+export function findsHits(text: string): boolean {
+  const typed = parseTypedQuery(text);
+  return typed.by === "pattern" || (typed.by === "words" && !narrowsSessionsOnly(typed.query));
 }
 
 /** The first letter of a name after a separator. A prefix of one letter takes ten times as long to search as one of three. */

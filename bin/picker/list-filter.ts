@@ -38,6 +38,7 @@ export class ListFilter<Item> {
   /** Handles a key that types. */
   press(data: string): void {
     const before = this.#input.text;
+    if (data === " " && before === "") return; // would only reset the selection
     this.#input.press(data);
     if (this.#input.text !== before) this.#filter();
   }

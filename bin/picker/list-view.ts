@@ -87,6 +87,8 @@ export class ListView {
     const isFailed = state.failure !== undefined;
     if (to !== undefined) {
       if (action === "up" && queries.isRecalledByUp(query.text)) handlers.olderQuery?.();
+      // Right after typing, the rows of that query are meant.
+      else if (state.isLoading && !results.isCurrent && !isFailed) this.#runLater(action);
       else if (!isFailed && action === "last") void this.#selectLast();
       else if (!isFailed) this.select(to);
     } else if (!marks.isEmpty && dispatch.runOnAll(action, marks.sessions)) return;

@@ -156,6 +156,7 @@ export class Picker {
         : getHints(keys, state.mode, {
             ...this.#options,
             hasMarks: state.marked.size > 0,
+            isExpanded: this.#parts.preview.isExpanded,
             hasCompletions: state.completions.texts.length > 0,
             isSavedSearch: isSavedSearchSelected(state),
             hasFilter: ["facets", "palette"].includes(state.mode) && this.#isTyped,

@@ -51,6 +51,8 @@ export class Preview {
   #target: number | undefined;
   /** Line of the file of the entry that was opened, or of the prompt that the user went to, until the user scrolls. */
   #openedAt: number | undefined;
+  /** Whether the user moved since the last hit. */
+  #hasMoved = false;
   /** Whether it stays at the end while entries are rendered or appended. */
   #isAtEnd = false;
   readonly #hits = new SessionHits();
@@ -66,18 +68,24 @@ export class Preview {
     return this.#session;
   }
 
+  get isExpanded(): boolean {
+    return this.#drawn.isExpanded;
+  }
+
   /** The current hit and what is shown, most important first. */
   get facts(): string[] {
     const hit = this.#hits.format();
     const branch = this.#showsAll ? "all branches" : "";
     const folds = this.#drawn.isExpanded ? "expanded" : "";
     const isReader = this.#isReader && this.#shown.length > 0;
-    const position = `${formatInteger(this.#anchor.entry + 1)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
+    const entry = this.#isAtEnd ? this.#shown.length : this.#anchor.entry + 1;
+    const position = `${formatInteger(entry)} of ${formatCount(this.#shown.length, "entry", "entries")}`;
     return [hit, branch, folds, isReader ? position : ""].filter(Boolean);
   }
 
   /** Line of the current entry, or else of the first visible one. */
   get entryLine(): number | undefined {
+    if (this.#hasMoved) return this.#openedAt ?? this.#shown[this.#anchor.entry];
     return this.#currentLine ?? this.#shown[this.#anchor.entry];
   }
 
@@ -109,6 +117,7 @@ export class Preview {
     this.#session = session;
     this.#view = view;
     this.#listed = row;
+    this.#hasMoved = false;
     this.#hits.start(row, line === undefined);
     this.#failure = undefined;
     this.#drawn.startSession();
@@ -222,7 +231,13 @@ export class Preview {
     return this.#picker.state.mode === "preview";
   }
 
-  /** Goes to the next (1) or previous (-1) hit, wrapping around. */
+  /** Line of the entry to which the user scrolled or went since the last hit; undefined if the reader is still there. */
+  get #movedTo(): number | undefined {
+    if (!this.#hasMoved) return undefined;
+    return this.#isAtEnd ? this.#shown.at(-1) : this.entryLine;
+  }
+
+  /** Goes to the next (1) or previous (-1) hit, from where the user reads, wrapping around. */
   async goToHit(by: 1 | -1): Promise<void> {
     const [session, view] = [this.#session, this.#view];
     if (!session || !view) return;
@@ -233,11 +248,13 @@ export class Preview {
     }
     if (this.#session !== session) return;
     const before = this.#hits.current;
-    if (!this.#hits.step(by)) this.#picker.showMessage("no hits in this session");
+    const from = this.#movedTo;
+    if (!(from === undefined ? this.#hits.step(by) : this.#hits.stepFrom(from, by)))
+      this.#picker.showMessage("no hits in this session");
     else {
       this.#showHit();
       const { current } = this.#hits;
-      if (before !== undefined && current !== undefined && by * (current - before) < 0)
+      if (from === undefined && before !== undefined && current !== undefined && by * (current - before) < 0)
         this.#picker.showMessage(by === 1 ? "went on at the first hit" : "went on at the last hit");
     }
     this.#picker.screen.redraw();
@@ -280,6 +297,7 @@ export class Preview {
   }
 
   #showHit(): void {
+    this.#hasMoved = false;
     this.#openedAt = undefined;
     this.#target = this.#hits.line;
     this.#goToTarget();
@@ -333,6 +351,7 @@ export class Preview {
   }
 
   #scrollTo(anchor: Anchor): void {
+    this.#hasMoved = true;
     this.#target = undefined;
     this.#openedAt = undefined;
     this.#anchor = anchor;

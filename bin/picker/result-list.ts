@@ -1,8 +1,8 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
 import { PidexError, type SyncProgress } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
-import { narrowsSessionsOnly } from "../format/query-terms.ts";
 import { isCompletable } from "../format/query-words.ts";
+import { findsHits, parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import { keepLine, mergeInPlace, scrollIntoView } from "./keep-in-place.ts";
@@ -202,7 +202,7 @@ export class ResultList {
       show(results);
       this.#picker.screen.redrawNow();
     };
-    const height = narrowsSessionsOnly(view.query) ? this.#height : Math.ceil(this.#height / 2); // hits take lines too
+    const height = findsHits(view.query) ? Math.ceil(this.#height / 2) : this.#height; // hits take lines too
     const atLeast = kind === "new" ? height : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
@@ -212,7 +212,8 @@ export class ResultList {
       show(results);
       this.#mayMove = false;
       // An empty list is requested again, to say why it is empty.
-      if (quick && (results.hasMore || results.rows.length === 0)) this.#refine();
+      const isWhole = parseTypedQuery(view.query).by === "pattern"; // nothing is searched quickly in files
+      if (quick && !isWhole && (results.hasMore || results.rows.length === 0)) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isLoading = false;

@@ -84,6 +84,17 @@ export class SessionHits {
     return true;
   }
 
+  /** Goes to the first hit from a line of the file on (1), or to the last one before it (-1), wrapping around. @returns as `step` */
+  stepFrom(line: number, by: 1 | -1): boolean {
+    const count = this.#hits.length;
+    const found =
+      by === 1
+        ? this.#hits.findIndex((hit) => hit.line >= line)
+        : this.#hits.findLastIndex((hit) => hit.line < line);
+    if (count > 0) this.#current = found >= 0 ? found : by === 1 ? 0 : count - 1;
+    return count > 0;
+  }
+
   /** Goes to the first hit in a message, or else to the first one. @returns false if there are none */
   goToFirst(): boolean {
     if (this.#hits.length === 0) return false;

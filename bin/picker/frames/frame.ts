@@ -1,9 +1,9 @@
 /** Draws the whole screen from the state. */
-import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { applyLook } from "../../format/themes.ts";
 import { getSessionTitle } from "../../format/titles.ts";
+import { findsHits } from "../../format/typed-query.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
@@ -13,7 +13,7 @@ import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
 import { drawList, drawScrollbar } from "./list-frame.ts";
 import { drawPalette } from "./palette-frame.ts";
 import { shortenPath } from "./paths.ts";
-import { drawPreviewHeading } from "./preview-frame.ts";
+import { drawPreviewHeading, drawSessionFacts } from "./preview-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
 /** The previewed session; while other results are loading, it may not be the selected one. */
@@ -43,11 +43,12 @@ export interface FrameParts {
 
 /** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
 export function drawFrame(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
+  const drawn = body(state, screen, place, parts); // first, because it settles where the reader is
   const lines = [
-    heading(state, screen),
+    heading(state, screen, parts),
     parts.input(screen.columns),
     rule(state, screen, parts),
-    ...body(state, screen, place, parts),
+    ...drawn,
     ...drawLongNotice(state, screen),
   ];
   const footer = drawFooter(state, screen, parts);
@@ -100,12 +101,14 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
 }
 
 /** The first line: scope, order, filters, and the number of results. */
-function heading(state: State, screen: Pane): string {
-  const { view, results, indexing, marked, failure } = state;
+function heading(state: State, screen: Pane, { preview }: FrameParts): string {
+  const { view, results, indexing, marked, failure, mode, tree } = state;
+  const read = mode === "tree" ? tree?.session : mode === "preview" ? preview?.session : undefined;
+  if (read && !state.help) return drawSessionFacts(read, screen);
   const isNarrow = screen.columns < 60;
   if (state.isOpening)
     return drawLine(screen, [{ text: "pidex", format: "bold" }], [{ text: "…", format: "dim" }]);
-  const all = isNarrow ? "all" : state.isElsewhere ? "all folders, none in this one" : "all folders";
+  const all = isNarrow ? "all" : state.isElsewhere ? "all folders (none in this folder)" : "all folders";
   const scope = view.cwd === undefined ? all : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
   const left: StyledSpan[] = [
@@ -134,7 +137,7 @@ function heading(state: State, screen: Pane): string {
 /** The order of the list: search results are never threaded, and only words have a relevance. */
 function effectiveSort({ view }: State): string {
   if (view.query.trim() === "") return view.sort === "threaded" ? "by thread" : view.sort;
-  if (narrowsSessionsOnly(view.query)) return "newest";
+  if (!findsHits(view.query)) return "newest";
   return view.sort === "threaded" ? "relevance" : view.sort;
 }
 

@@ -72,6 +72,8 @@ interface HintOptions {
   hub?: object | undefined;
   /** Whether sessions are marked. */
   hasMarks: boolean;
+  /** Whether calls and output are expanded in the reader. */
+  isExpanded: boolean;
   /** Whether completions are shown, which the key that marks takes. */
   hasCompletions: boolean;
   /** Whether a saved search is selected in the palette. */
@@ -83,7 +85,15 @@ interface HintOptions {
 export function getHints(
   keys: KeyBindings,
   mode: Mode,
-  { printsSelection: prints, hub, hasMarks, hasCompletions, isSavedSearch, hasFilter }: HintOptions,
+  {
+    printsSelection: prints,
+    hub,
+    hasMarks,
+    isExpanded,
+    hasCompletions,
+    isSavedSearch,
+    hasFilter,
+  }: HintOptions,
 ): string[] {
   const actions =
     mode !== "list" ? HINTS[mode] : hasCompletions ? COMPLETING_HINTS : hasMarks ? MARKED_HINTS : HINTS.list;
@@ -98,7 +108,9 @@ export function getHints(
           ? "clear"
           : hasCompletions && action === "mark"
             ? "complete"
-            : (WORDS[action] ?? action);
+            : isExpanded && action === "unfold"
+              ? "collapse"
+              : (WORDS[action] ?? action);
     return key === undefined ? [] : [`${formatKey(key)} ${word}`];
   });
 }

@@ -2,13 +2,13 @@
 import { stripVTControlCharacters } from "node:util";
 import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCents } from "../../format/numbers.ts";
-import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
+import { findsHits } from "../../format/typed-query.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit } from "../model/view.ts";
 import { drawEmptyList, drawFailure } from "./empty-list.ts";
@@ -137,6 +137,15 @@ const PATH: Column = {
   text: ({ session }, width) => truncateStart(shortenPath(session.path), width),
 };
 
+/** The number of hits in lists without room for the word: beside a preview, and on narrow terminals. */
+const SHORT_HITS: Column = {
+  ...HITS,
+  width: 4,
+  text: ({ hitCount }) => (hitCount > 0 ? `${shorten(hitCount, 1000)}×` : ""),
+};
+/** Lists from this width on have the word. */
+const MIN_COLUMNS_OF_HITS = 100;
+
 /** Columns that a title has at least, and in narrow lists its share: other columns are omitted instead. */
 const TITLE_COLUMNS = 40;
 const TITLE_SHARE = 0.55;
@@ -153,9 +162,10 @@ const QUERIED: readonly [field: string, column: Column][] = [
 function chooseColumns({ showsPaths, results: { view } }: State, columns: number): Column[] {
   if (columns < MIN_COLUMNS) return [];
   if (showsPaths) return [{ ...PATH, width: Math.max(1, Math.floor(columns / 2) - 8) }, AGE];
+  const hits = columns < MIN_COLUMNS_OF_HITS ? SHORT_HITS : HITS;
   const queried = QUERIED.flatMap(([field, column]) => (view.query.includes(`${field}:`) ? [column] : []));
   const shown = [
-    ...(narrowsSessionsOnly(view.query) ? [] : [HITS]),
+    ...(findsHits(view.query) ? [hits] : []),
     ...(view.cwd === undefined ? [PROJECT] : []),
     MESSAGES,
     COST,
@@ -163,7 +173,7 @@ function chooseColumns({ showsPaths, results: { view } }: State, columns: number
   ];
   let room = columns - Math.min(TITLE_COLUMNS, Math.ceil(columns * TITLE_SHARE));
   const fitting = new Set<Column>();
-  for (const column of new Set([AGE, ...queried, PROJECT, HITS, COST, MESSAGES])) {
+  for (const column of new Set([AGE, ...queried, PROJECT, hits, COST, MESSAGES])) {
     if (!shown.includes(column)) continue;
     room -= column.width + GAP_COLUMNS;
     if (room < 0) break;

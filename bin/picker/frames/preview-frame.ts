@@ -1,5 +1,6 @@
 /** Draws the preview of a session beside or below the list. */
 import { formatCount, toOneLine } from "../../format/safe.ts";
+import { getProjectName } from "../../format/sessions.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -21,6 +22,17 @@ export function drawPreviewHeading(session: ShownSession, { theme, columns, rows
     line(shortenPath(session.cwd), "cyan"),
     ...wrapFacts(describeSession(session), columns).map((text) => line(text, "dim")),
   ].slice(0, Math.max(0, Math.floor(rows / 2)));
+}
+
+/** Draws the first line above a session that fills the terminal: its folder, its model, its cost and its length. */
+export function drawSessionFacts(session: ShownSession, { theme, columns }: Pane): string {
+  const facts = describeSession(session).join(" · ");
+  const folder = shortenPath(session.cwd);
+  const shown = measureWidth(`${folder}  ${facts}`) <= columns ? folder : getProjectName(session);
+  return drawLine({ theme, columns }, [
+    { text: shown, format: "cyan" },
+    { text: `  ${facts}`, format: "dim" },
+  ]);
 }
 
 /** The size of the rest of the pane. */

@@ -1,6 +1,6 @@
 /** Draws the tree of a session. */
 import { toOneLine } from "../../format/safe.ts";
-import { truncate, truncateStart } from "../../format/text.ts";
+import { pad, truncate, truncateStart } from "../../format/text.ts";
 import type { TreeState } from "../model/state.ts";
 import { drawLine, type Pane, type StyledSpan } from "./line.ts";
 
@@ -9,6 +9,8 @@ const STEM_SHARE = 0.4;
 /** Of branch lines that all visible rows have in common, so many columns are shown: in a deep tree they are most of the line. */
 const MAX_COMMON_COLUMNS = 8;
 const MAX_LABEL_COLUMNS = 24;
+/** Columns of most kinds, so that texts are aligned. */
+const KIND_COLUMNS = 10;
 
 /** Draws at most as many lines as the pane has rows. */
 export function drawTree(tree: TreeState, pane: Pane): string[] {
@@ -25,7 +27,7 @@ export function drawTree(tree: TreeState, pane: Pane): string[] {
       { text: truncateStart(toStem(row.branchLines), Math.floor(pane.columns * STEM_SHARE)), format: "dim" },
       { text: `${mark} `, format: row.isLeaf ? "green" : row.isOnCurrentBranch ? undefined : "dim" },
       {
-        text: `${truncate(row.kind, 12)} `,
+        text: `${pad(truncate(row.kind, 12), KIND_COLUMNS)} `,
         format: isSelected ? "bold" : row.isOnCurrentBranch ? "cyan" : "dim",
       },
       { text: label, format: "yellow" },

@@ -101,7 +101,8 @@ export class SessionFinder {
   /** One page of sessions for a view. Partial results may be sent before the result. */
   async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
     const found = await this.#find(params, control);
-    const isEmpty = found.rows.length === 0 && !params.quick && params.next === undefined;
+    const isFinal = !params.quick || parseTypedQuery(params.view.query).by === "pattern";
+    const isEmpty = found.rows.length === 0 && isFinal && params.next === undefined;
     return isEmpty ? (await import("./explain-empty.ts")).explainEmpty(this.index, found) : found;
   }
 

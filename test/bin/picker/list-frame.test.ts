@@ -79,17 +79,18 @@ test("a search keeps the project where there is room for one column, then adds t
   };
   const lines = (columns: number) => draw(columns, { view, results }).map((line) => line.trimEnd());
   // The list at 120 columns, beside the preview.
-  expect(lines(60)[0]).toMatch(/^› Tax +shop +now$/);
-  expect(lines(70)).toEqual([
-    expect.stringMatching(/^› Tax +17 hits {2}shop +now$/),
+  expect(lines(52)[0]).toMatch(/^› Tax +shop +now$/);
+  expect(lines(69)).toEqual([
+    expect.stringMatching(/^› Tax +17× {2}shop +now$/),
     expect.stringMatching(/^ {2}Tax +shop +now$/),
-    expect.stringMatching(/^ {2}Tax +999 hits {2}shop +now$/),
+    expect.stringMatching(/^ {2}Tax +999× {2}shop +now$/),
   ]);
-  expect(draw(70, { view, results, selected: 3, top: 1 })[2]).toMatch(/ {3}12k hits {2}shop +now $/);
+  expect(draw(69, { view, results, selected: 3, top: 1 })[2]).toMatch(/ {2}12k× {2}shop +now $/);
+  expect(draw(110, { view, results, selected: 3, top: 1 })[2]).toMatch(/ 12k hits {2}shop +3 +now $/);
   // In one folder there is no project.
   const inFolder = { ...view, cwd: "/home/ada/shop" };
   expect(draw(60, { view: inFolder, results: { ...results, view: inFolder } })[0]).toMatch(
-    /^› Tax +17 hits +now $/,
+    /^› Tax +17× +now $/,
   );
 });
 

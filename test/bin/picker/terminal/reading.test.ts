@@ -174,11 +174,11 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   const rows = (await picker.until(/And in euros\?/)).slice(3, -1).filter(Boolean);
   expect(rows).toMatchInlineSnapshot(`
     [
-      "  • user Which prices end in 99?",
-      "  ├─ · user [yen] And in yen?",
-      "  │  · assistant None that a zebra would pay.",
-      "  └─ • user And in euros?",
-      "›    ● label yen on ed75be4e",
+      "  • user       Which prices end in 99?",
+      "  ├─ · user       [yen] And in yen?",
+      "  │  · assistant  None that a zebra would pay.",
+      "  └─ • user       And in euros?",
+      "›    ● label      yen on ed75be4e",
     ]
   `);
   picker.press("a");
@@ -251,4 +251,40 @@ test("n says so if a session was found by the letters of its title and has no hi
   await picker.until(/^── Round the checkout tax/m);
   picker.press("n");
   await picker.until("no hits in this session");
+});
+
+test("n goes on from where the user reads, and the first line says what is read", async () => {
+  const home = new TestHome();
+  const draft = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Start");
+  for (let n = 1; n <= 5; n++) {
+    for (let filler = 0; filler < 12; filler++) draft.assistant(`Filler ${n}.${filler}`);
+    draft.user(`The walrus number ${n}`);
+  }
+  home.put(draft.assistant("The end."));
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "walrus"] });
+  await picker.until((screen) => getCount(screen) === "1/1");
+  picker.press("ctrl+v");
+  await picker.until(/[1-5] of 5 hits/);
+  expect(picker.screen()[0]).toMatch(/^~\/shop {2}claude-sonnet-4-5 · .*messages/);
+  picker.press("g", "n");
+  await picker.until(/1 of 5 hits/);
+  picker.press("]", "]", "n");
+  await picker.until(/3 of 5 hits/);
+  picker.press("end");
+  await picker.until(/67 of 67 entries/);
+  picker.press("shift+n");
+  await picker.until(/5 of 5 hits/);
+  picker.press("n");
+  await picker.until(/\nwent on at the first hit$/);
+  await picker.until(/1 of 5 hits/);
+});
+
+test("keys to move that are typed right after a query move in its results", async () => {
+  const home = new TestHome();
+  for (let n = 1; n <= 5; n++)
+    home.put(home.begin("shop", `2026-01-0${n}T09:00:00.000Z`).user(`The walrus number ${n}`));
+  home.put(home.begin("shop", "2026-02-01T09:00:00.000Z").user("Others"));
+  const picker = await openPicker(home, { cols: 90 });
+  picker.write("walrus\x1b[B\x1b[B"); // Down twice
+  await picker.until((screen) => getCount(screen) === "3/5");
 });

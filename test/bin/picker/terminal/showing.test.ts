@@ -73,7 +73,7 @@ test("it fits terminals of all sizes, and keeps the selection while they change"
   picker.resize(30, 8);
   await picker.until((screen) => measureWidth(screen[2] ?? "") === 30);
   picker.press("ctrl+t");
-  await picker.until(/● assistant ok/);
+  await picker.until(/● assistant {2}ok/);
   expect(foreignSequences(picker.bytes())).toEqual([]);
 });
 
