@@ -89,7 +89,7 @@ function drawRemark(text: string, pane: Pane): string[] {
 }
 
 const MARKS = [
-  ["shop   2 hits   160   $1.50   2h", "project, hits, messages, cost, time since the last change"],
+  ["2×   shop   160   $1.50   2h", "hits, project, messages, cost, time since the last change"],
   ["3 of 66+", "in the first line: the third of at least 66 sessions"],
   ["✓", "marked with Tab, for actions on several sessions"],
   ["★  archived  subagent", "pinned; archived; a subagent's session"],
