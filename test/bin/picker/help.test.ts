@@ -43,5 +43,5 @@ test("queries, columns and marks are explained before the keys of other views", 
   const text = draw(120).join("\n");
   expect(text).toMatch(/^ {2}⚑2 +2 labels/m);
   expect(text).toMatch(/^ {2}⑂ +a fork of another session/m);
-  expect(text).toMatch(/project, hits, messages, cost, time since the last change/);
+  expect(text).toMatch(/hits, project, messages, cost, time since the last change/);
 });
