@@ -65,6 +65,8 @@ export interface SyncReport {
   busy: boolean;
   /** Files with rows still out of date at the end: 0 unless `busy`. Files below unlisted folders don't count. */
   behind: number;
+  /** Set if another process or handle changed the index since the last sync by this one: what was read before may be out of date. */
+  changedElsewhere?: true;
 }
 
 /** The report of a sync that found this many files and has changed nothing yet. */

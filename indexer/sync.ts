@@ -45,6 +45,26 @@ export async function syncChanges(
   comparison: DiskComparison,
   options: SyncControl = {},
 ): Promise<SyncReport> {
+  const report = await applyComparison(db, comparison, options);
+  return noticeOtherChanges(db) ? { ...report, changedElsewhere: true } : report;
+}
+
+/** The state of the database at the last sync, which commits of other handles change. */
+const lastVersions = new WeakMap<SQLite.Database, number>();
+
+/** Whether another handle committed to the database since the last call. */
+function noticeOtherChanges({ writer }: Database): boolean {
+  const version = writer.pragma("data_version", { simple: true }) as number;
+  const last = lastVersions.get(writer);
+  lastVersions.set(writer, version);
+  return last !== undefined && last !== version;
+}
+
+async function applyComparison(
+  db: Database,
+  comparison: DiskComparison,
+  options: SyncControl,
+): Promise<SyncReport> {
   const { known, found } = comparison;
   const report = emptyReport(comparison.unchanged.length + found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));

@@ -1,6 +1,6 @@
 import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
-import { toSyncResult } from "../actions/sync-messages.ts";
+import { hasChanges } from "../actions/sync-messages.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
@@ -47,7 +47,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
         pushing.request();
         lastProblem = "";
         // Unreadable files don't count: each sync tries them again.
-        if (!flags.quiet && toSyncResult(synced).changed) report(toWatched(synced, ms, paths));
+        if (!flags.quiet && hasChanges(synced)) report(toWatched(synced, ms, paths));
       },
       onNotice(text) {
         clearBar();

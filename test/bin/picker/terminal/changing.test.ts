@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../../../library/index.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import {
+  buildIndex,
   getCount,
   getSelected,
   getTitles,
@@ -373,4 +374,14 @@ test("the resume command is copied with a program, or through the terminal", asy
   await far.until(/\ncopied: cd [^\n]*$/);
   expect(far.bytes()).toContain(`\x1b]52;c;${Buffer.from(command).toString("base64")}\x07`);
   expect(lastLine(far)).toMatch(/^copied/);
+});
+
+test("a change that another process makes and indexes is shown", async () => {
+  const home = new TestHome();
+  const { checkout } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  expect(picker.screen().join("\n")).not.toContain("★");
+  SessionManager.open(checkout.path).setPinned(true);
+  await buildIndex(home); // its own sync then finds the file indexed
+  await picker.until(/★ Checkout tax/);
 });
