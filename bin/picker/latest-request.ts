@@ -18,6 +18,11 @@ export class LatestRequest<T> {
     else void this.#begin();
   }
 
+  /** Aborts the request that runs. */
+  cancel(): void {
+    this.#running?.abort();
+  }
+
   async #begin(): Promise<void> {
     for (let next = this.#next; next; next = this.#next) {
       this.#next = undefined;

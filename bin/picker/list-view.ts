@@ -98,8 +98,10 @@ export class ListView {
     else if (state.isLoading && !results.isCurrent) this.#runLater(action);
     else if (row && results.hasJustMoved) showErrorText("the list changed; press the key again");
     else if (row && action === "mark") this.#mark();
-    else if (row) dispatch.run(action, row.session);
-    else showErrorText(isFailed ? "the search failed: no session is selected" : "no session is selected");
+    else if (row) {
+      if (action === "preview" || action === "tree") results.postponeRefining();
+      dispatch.run(action, row.session);
+    } else showErrorText(isFailed ? "the search failed: no session is selected" : "no session is selected");
   }
 
   /** Refuses a change of one session while others are marked: the user may expect it to apply to these. @returns whether it did */

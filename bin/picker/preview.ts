@@ -98,7 +98,9 @@ export class Preview {
   setPane({ columns, rows }: Size, isSummary: boolean): void {
     this.#height = rows;
     const width = isSummary ? columns : columns - GUTTER_COLUMNS;
-    this.#drawn.setLook({ width: Math.max(1, width), isSummary });
+    const isChanged = this.#drawn.setLook({ width: Math.max(1, width), isSummary });
+    // The line of the hit within its entry is another one now.
+    if (isChanged && !this.#hasMoved) this.#target ??= this.#currentLine;
   }
 
   /**
@@ -273,7 +275,7 @@ export class Preview {
     // A hub has no files to search for a pattern.
     const query = hub ? text : literalPattern(text.toLowerCase()); // a pattern in lower case ignores case
     const everywhere = { cwd: undefined, named: false, archived: true, subagents: true };
-    const started = this.#hits.startFind(text);
+    const started = this.#hits.startFind(text, { isLiteral: !hub });
     const params = { path: session.path, sessionId: session.id, view: { ...view, ...everywhere, query } };
     const hits = await client.call("hits", params).finally(() => {
       started.find.isSearching = false;
@@ -325,7 +327,7 @@ export class Preview {
   toggleExpanded(): void {
     this.#drawn.toggleExpanded();
     this.#isAtEnd = false;
-    this.#target = this.#shown[this.#anchor.entry];
+    this.#target = this.entryLine;
   }
 
   toggleBranches(): void {

@@ -49,10 +49,12 @@ export class RenderedEntries {
     return this.#look;
   }
 
-  setLook(look: PreviewLook): void {
-    if (look.width === this.#look.width && look.isSummary === this.#look.isSummary) return;
+  /** @returns whether it is another one: then all entries are rendered again */
+  setLook(look: PreviewLook): boolean {
+    if (look.width === this.#look.width && look.isSummary === this.#look.isSummary) return false;
     this.#look = look;
     this.clear();
+    return true;
   }
 
   /** Adds rendered entries, if they have the current look and nothing is expanded. */

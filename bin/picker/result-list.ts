@@ -41,6 +41,8 @@ export class ResultList {
   readonly #state: State;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
+  /** Whether the request that runs completes quick results. */
+  #isRefining = false;
   #becomingStale: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
   /** Whether a changed view was requested and its rows have not arrived yet. */
@@ -59,6 +61,8 @@ export class ResultList {
   /** When the session under the cursor last changed without a key. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #listedAt = 0;
+  /** Paths of sessions that the user removed from the list: if they are listed again, they are not new. */
+  readonly #changed = new Set<string>();
   #readingMore: Promise<void> | undefined;
 
   constructor(picker: PickerContext) {
@@ -115,10 +119,18 @@ export class ResultList {
     return promise;
   }
 
+  /** Lets requests of the reader go first: the search of the list is completed later. */
+  postponeRefining(): void {
+    if (!this.#isRefining && this.#refining === undefined) return;
+    this.#finding.cancel();
+    this.#refine();
+  }
+
   /** Removes sessions from the list until it is loaded again: a change of the user is about to remove them. */
   hide(paths: readonly string[]): void {
     const { results, selected } = this.#state;
     const hidden = new Set(paths);
+    for (const path of paths) this.#changed.add(path);
     const rows = results.rows.filter(({ session }) => !hidden.has(session.path));
     const before = results.rows.slice(0, selected).filter(({ session }) => hidden.has(session.path)).length;
     const total = results.total - (results.rows.length - rows.length);
@@ -179,6 +191,7 @@ export class ResultList {
   #refine(): void {
     clearTimeout(this.#refining);
     this.#refining = setTimeout(() => {
+      this.#refining = undefined;
       this.#finding.request({ view: this.#state.view, kind: "complete", quick: false });
     }, REFINE_DELAY_MS);
   }
@@ -190,6 +203,7 @@ export class ResultList {
 
   async #find({ view, kind, quick }: Request, signal: AbortSignal): Promise<void> {
     let shownAs = kind;
+    this.#isRefining = kind === "complete";
     const show = (results: State["results"]) => {
       this.#isNew = false;
       this.#endStale();
@@ -209,6 +223,7 @@ export class ResultList {
       const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
       this.#state.isLoading = false;
+      this.#isRefining = false;
       show(results);
       this.#mayMove = false;
       // An empty list is requested again, to say why it is empty.
@@ -255,7 +270,7 @@ export class ResultList {
         ? scrollIntoView(rows, { top: state.top, selected, height: this.#height })
         : keepLine(state, rows, selected);
     const known = new Set(state.results.rows.map(({ session }) => session.path));
-    const isAdded = ({ session }: Row) => !known.has(session.path);
+    const isAdded = ({ session }: Row) => !known.has(session.path) && !this.#changed.has(session.path);
     state.newAbove = staysInPlace ? state.newAbove + rows.slice(0, top).filter(isAdded).length : 0;
     Object.assign(state, { selected, top, results: { ...results, rows }, failure: undefined });
     const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;

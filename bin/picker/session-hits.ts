@@ -105,12 +105,16 @@ export class SessionHits {
     return true;
   }
 
-  /** Begins a search for a text, which ends with `endFind`. */
-  startFind(text: string): { find: Find; before: Find | undefined } {
+  /**
+   * Begins a search for a text, which ends with `endFind`.
+   *
+   * @param options.isLiteral whether it is searched as it is, in any case, and not by its words
+   */
+  startFind(text: string, { isLiteral }: { isLiteral: boolean }) {
     const before = this.#find;
-    const find = { text, isSearching: true };
+    const find: Find = { text, isSearching: true };
     this.#find = find;
-    return { find, before };
+    return { find, before, isLiteral };
   }
 
   /**
@@ -119,7 +123,7 @@ export class SessionHits {
    * @returns whether there are hits; undefined if another search or session replaced the search
    */
   endFind(
-    { find, before }: ReturnType<SessionHits["startFind"]>,
+    { find, before, isLiteral }: ReturnType<SessionHits["startFind"]>,
     hits: readonly ShownHit[],
     fromLine: number,
   ): boolean | undefined {
@@ -133,6 +137,8 @@ export class SessionHits {
       hits.findIndex(({ line }) => line >= fromLine),
     );
     this.#replace(hits);
+    // A snippet may end within a match: its part would be found everywhere.
+    if (isLiteral) this.#matches = [find.text];
     return true;
   }
 

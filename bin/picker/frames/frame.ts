@@ -136,7 +136,7 @@ function heading(state: State, screen: Pane, { preview }: FrameParts): string {
 
 /** The order of the list: search results are never threaded, and only words have a relevance. */
 function effectiveSort({ view }: State): string {
-  if (view.query.trim() === "") return view.sort === "threaded" ? "by thread" : view.sort;
+  if (view.query.trim() === "") return view.sort === "threaded" ? "by thread" : "newest";
   if (!findsHits(view.query)) return "newest";
   return view.sort === "threaded" ? "relevance" : view.sort;
 }

@@ -288,3 +288,24 @@ test("keys to move that are typed right after a query move in its results", asyn
   picker.write("walrus\x1b[B\x1b[B"); // Down twice
   await picker.until((screen) => getCount(screen) === "3/5");
 });
+
+test("the reader shows the hit, also if the preview beside the list was narrower; a found text is marked as a whole", async () => {
+  const home = new TestHome();
+  const long = "Some words about many things that fill a line of the terminal. ".repeat(40);
+  const draft = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Start");
+  for (let n = 0; n < 10; n++) draft.assistant(`Filler ${n}`);
+  draft.assistant(`${long} The walrus. ${long}`);
+  for (let n = 0; n < 30; n++) draft.user(`More ${n} ${"e".repeat(n)}`);
+  home.put(draft.user(`${"x".repeat(400)}error`));
+  const picker = await openPicker(home, { cols: 120, rows: 36, argv: ["pick", "walrus"] });
+  await picker.until(() => marked(picker).includes("walrus"), "the hit beside the list");
+  picker.press("ctrl+v");
+  await picker.until((screen) => /^▌.* The walrus\. /m.test(screen.join("\n")), "the hit in the reader");
+  picker.press("/");
+  await picker.until(/\nSearch:$/);
+  picker.write("error");
+  picker.press("enter");
+  await picker.until(/hits? for "error"/);
+  await picker.until(() => marked(picker).includes("error"), "the text, marked");
+  expect(new Set(marked(picker))).toEqual(new Set(["error"]));
+});
