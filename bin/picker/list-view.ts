@@ -1,4 +1,5 @@
 /** Runs actions in the list. */
+import { findsHits } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
@@ -23,6 +24,12 @@ const CHANGES_OF_ONE: Partial<Record<ActionId, string>> = {
   edit: "edit",
   copyAnswer: "copying an answer",
 };
+
+/** The next order. Only words have a relevance. */
+function nextSort({ sort, query }: View): View["sort"] {
+  const sorts = SORTS.filter((each) => each !== "relevance" || findsHits(query));
+  return sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? "newest";
+}
 
 /** Actions on a session that open a prompt. */
 const OPENS_PROMPT: ReadonlySet<ActionId> = new Set(["rename", "tag", "label", "move", "delete", "edit"]);
@@ -125,7 +132,7 @@ export class ListView {
     const change = (changed: Partial<View>) => results.setView(changed);
     return {
       scope: () => change({ cwd: view.cwd === undefined ? cwd : undefined }),
-      sort: () => change({ sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest" }),
+      sort: () => change({ sort: nextSort(view) }),
       named: () => change({ named: !view.named }),
       archived: () => change({ archived: !view.archived }),
       subagents: () => change({ subagents: !view.subagents }),

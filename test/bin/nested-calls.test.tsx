@@ -145,7 +145,12 @@ test("the page: each call with its outcome, folded, the failed one with its erro
   expect(html).toContain('aria-label="failed"');
   expect(html).toContain("thinking high");
   const other = renderHtml(entries[5] as object, { results: [entries[6] as object] });
-  holdInOrder(other, ["+0.20", "27,040 bytes", "Get-Content", "The record of these calls is incomplete."]);
+  holdInOrder(other, [
+    '<span class="diff-word">20</span>',
+    "27,040 bytes",
+    "Get-Content",
+    "The record of these calls is incomplete.",
+  ]);
 });
 
 test("the page: a folded call shows that calls made in it failed", () => {

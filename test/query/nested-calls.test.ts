@@ -35,7 +35,14 @@ describe("files touched by a script's tools", () => {
     ],
     [FILES.INVOICE, [["search", "bash", LOOK_LINE, false]]],
     [FILES.ABSENT, [["read", "read", LOOK_LINE, true]]],
-    [FILES.LEDGER, [["search", "grep", CHANGE_LINE, false]]],
+    // A folder, with the files below it.
+    [
+      FILES.LEDGER,
+      [
+        ["read", "powershell", CHANGE_LINE, undefined],
+        ["search", "grep", CHANGE_LINE, false],
+      ],
+    ],
     [FILES.CSV, [["read", "powershell", CHANGE_LINE, undefined]]],
     [FILES.COPY, [["write", "powershell", CHANGE_LINE, undefined]]],
     // Its arguments were too long for the record: the path is in the beginning that pi shows.

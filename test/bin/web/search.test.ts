@@ -53,7 +53,7 @@ describeInBrowser("the page", () => {
     expect(shown.length).toBeGreaterThanOrEqual(40);
     const named = sessions.map(({ name, firstMessage }: Record<string, string>) => name ?? firstMessage);
     expect(shown.slice(0, 10)).toEqual(
-      named.slice(0, 10).map((title: string) => title.replace(/\s+/g, " ").trim()),
+      named.slice(0, 10).map((title: string) => title.replaceAll("`", "").replace(/\s+/g, " ").trim()),
     );
   });
 
