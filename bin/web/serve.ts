@@ -158,7 +158,7 @@ async function tryListening(server: Server, port: number): Promise<boolean> {
     await listening(server, port);
     return true;
   } catch {
-    return false; // any free port is used instead, which the user is told
+    return false; // the caller uses any free port instead, and reports it
   }
 }
 

@@ -36,8 +36,7 @@ export function getSecretPath(env: NodeJS.ProcessEnv = process.env): string {
  * How browsers stay signed in to the page of the user's own index, by the settings `stay_signed_in` and `page_port`.
  *
  * @param location a page of other sessions or another index has any free port, and its browsers sign in once per run
- * @returns undefined if they sign in once per run
- * @throws PidexError `FILE_UNWRITABLE` if the secret cannot be stored
+ * @returns undefined if they sign in once per run, also because the secret cannot be stored, which `onNotice` reports
  */
 export function getStay(
   { db, roots, hub }: Partial<IndexLocation> & { hub?: object | undefined },
@@ -49,7 +48,12 @@ export function getStay(
   if (hub || db !== undefined || roots !== undefined) return undefined;
   const { PIDEX_STAY_SIGNED_IN: setting = "auto", PIDEX_PAGE_PORT: port = "" } = env;
   if (setting === "never" || (setting !== "always" && hasOtherPeople())) return undefined;
-  return { port: Number(port) || DEFAULT_PORT, secret: readSecret(env, onNotice) };
+  try {
+    return { port: Number(port) || DEFAULT_PORT, secret: readSecret(env, onNotice) };
+  } catch (error) {
+    onNotice?.(`browsers sign in once per run: ${toMessage(error)}`); // such as in a read-only home folder
+    return undefined;
+  }
 }
 
 /** Signs out all browsers: they need a new link in the next run. @throws PidexError `FILE_UNWRITABLE` */

@@ -1,5 +1,5 @@
 /** Files and folders that only their owner can read. */
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, toMessage } from "../../src/errors.ts";
 
@@ -21,7 +21,7 @@ export function writePrivateFile(path: string, text: string): void {
     writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
     renameSync(temporary, path);
   } catch (cause) {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary); // also false if the folder is a file
     const hint = "Check the permissions of the folder, or set PIDEX_CONFIG to another one.";
     throw new PidexError("FILE_UNWRITABLE", `cannot write ${path}: ${toMessage(cause)}`, hint, { cause });
   }

@@ -161,6 +161,16 @@ describe("without a browser", () => {
     expect(read()).not.toBe(third);
   });
 
+  test("without a folder for the secret, browsers sign in once per run, and a notice says so", async () => {
+    const { env } = await createSite();
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const notices: string[] = [];
+    const broken = { ...env, PIDEX_CONFIG: join(file, "config") };
+    expect(getStay({}, { env: broken, onNotice: (text) => notices.push(text) })).toBeUndefined();
+    expect(notices.at(-1)).toMatch(/^browsers sign in once per run: cannot write /);
+  });
+
   test.runIf(process.getuid?.() === 0)("home folders of other people are recognized by their owners", () => {
     const parent = temporaryFolder();
     expect(hasOtherPeople([parent, join(parent, "absent")], 1000)).toBe(false);
