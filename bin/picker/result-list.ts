@@ -63,6 +63,8 @@ export class ResultList {
   #listedAt = 0;
   /** Paths of sessions that the user removed from the list: if they are listed again, they are not new. */
   readonly #changed = new Set<string>();
+  /** Aborts the request for more rows. */
+  #endOfReading = new AbortController();
   #readingMore: Promise<void> | undefined;
 
   constructor(picker: PickerContext) {
@@ -170,6 +172,8 @@ export class ResultList {
     this.#isNew ||= isNew;
     if (this.#isNew) this.#markStaleLater();
     clearTimeout(this.#refining);
+    this.#refining = undefined;
+    if (this.#isNew) this.#endOfReading.abort(); // the rows belong to the view before
     this.#finding.request({ view: this.#state.view, kind: this.#isNew ? "new" : "reload", quick });
   }
 
@@ -292,7 +296,8 @@ export class ResultList {
   /** Requests more rows when the selection is near the last loaded row. */
   loadMore(): void {
     const { results, selected } = this.#state;
-    if (results.next === undefined || this.#readingMore) return;
+    // Complete results replace quick ones, and come with more rows.
+    if (results.next === undefined || this.#readingMore || this.#refining || this.#isRefining) return;
     if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
     void this.#readMore(results);
   }
@@ -321,7 +326,12 @@ export class ResultList {
   async #read(results: State["results"], minRows: number): Promise<void> {
     const { client, showErrors, screen } = this.#picker;
     const params = { view: results.view, next: results.next, minRows, quick: false };
-    const more = await showErrors(client.call("results", params));
+    this.#endOfReading = new AbortController();
+    const { signal } = this.#endOfReading;
+    const reading = client.call("results", params, { signal }).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+    const more = await showErrors(reading);
     if (more && this.#state.results === results) {
       const known = new Set(results.rows.map(({ session }) => session.path));
       const added = more.rows.filter(({ session }) => !known.has(session.path));

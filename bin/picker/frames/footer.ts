@@ -2,8 +2,9 @@
 import { toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate, wrap } from "../../format/text.ts";
 import type { State } from "../model/state.ts";
+import type { KeyHint } from "./hints.ts";
 import type { Size } from "./layout.ts";
-import { drawLine, type Pane } from "./line.ts";
+import { drawLine, type Pane, type StyledSpan } from "./line.ts";
 
 /** Maximum number of lines of a message or a notice. */
 const MAX_LINES = 3;
@@ -16,25 +17,35 @@ interface FooterParts {
   /** The last line while a prompt is open. */
   prompt?: ((columns: number) => string) | undefined;
   /** Key hints, most useful first. */
-  hints: readonly string[];
+  hints: readonly KeyHint[];
   /** The hint that is shown at every width, after the others. */
-  lastHint?: string | undefined;
+  lastHint?: KeyHint | undefined;
 }
 
-export function drawFooter(
-  state: State,
-  screen: Pane,
-  { prompt, hints, lastHint = "" }: FooterParts,
-): string[] {
+export function drawFooter(state: State, screen: Pane, { prompt, hints, lastHint }: FooterParts): string[] {
   if (prompt) return [prompt(screen.columns)];
   if (state.message) return drawMessage(state.message, screen);
-  const shown: string[] = [];
-  const join = (...more: string[]) => [...shown, ...more].filter((hint) => hint !== "").join(" · ");
+  const last = lastHint ? [lastHint] : [];
+  const shown: KeyHint[] = [];
   for (const hint of hints) {
-    if (measureWidth(join(hint, lastHint)) > screen.columns) break;
+    if (measureHints([...shown, hint, ...last]) > screen.columns) break;
     shown.push(hint);
   }
-  return [drawLine(screen, [{ text: join(lastHint), format: "dim" }])];
+  return [drawLine(screen, toSpans([...shown, ...last]))];
+}
+
+/** Keys stand out from what they do. */
+function toSpans(hints: readonly KeyHint[]): StyledSpan[] {
+  return hints.flatMap(({ key, word }, n) => [
+    { text: `${n === 0 ? "" : HINT_GAP}${key}` },
+    { text: ` ${word}`, format: "dim" },
+  ]);
+}
+
+const HINT_GAP = "   ";
+
+function measureHints(hints: readonly KeyHint[]): number {
+  return toSpans(hints).reduce((sum, { text }) => sum + measureWidth(text), 0);
 }
 
 function drawMessage({ text, end, isError }: NonNullable<State["message"]>, screen: Pane): string[] {

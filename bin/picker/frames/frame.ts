@@ -8,6 +8,7 @@ import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { drawFooter, drawLongNotice, RULE_COLUMNS, wrapLongNotice } from "./footer.ts";
+import type { KeyHint } from "./hints.ts";
 import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
 import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
 import { drawList, drawScrollbar } from "./list-frame.ts";
@@ -32,9 +33,9 @@ export interface FrameParts {
   prompt?: ((columns: number) => string) | undefined;
   preview?: FramePreview | undefined;
   /** Key hints, most useful first. */
-  hints: readonly string[];
+  hints: readonly KeyHint[];
   /** The hint that is shown at every width, after the others. */
-  lastHint?: string | undefined;
+  lastHint?: KeyHint | undefined;
   /** Key hints to widen a search without results. */
   widerHints?: readonly string[] | undefined;
   /** The lines of the help. */

@@ -64,8 +64,18 @@ const WORDS: Partial<Record<ActionId, string>> = {
   removeSearch: "remove",
 };
 
+/** A key and what it does. */
+export interface KeyHint {
+  key: string;
+  word: string;
+}
+
 /** Hints while the help is open. */
-export const HELP_HINTS = ["Esc close", "Up, Down, PageDown scroll", "Home, End start and end"] as const;
+export const HELP_HINTS: readonly KeyHint[] = [
+  { key: "Esc", word: "close" },
+  { key: "Up, Down, PageDown", word: "scroll" },
+  { key: "Home, End", word: "start and end" },
+];
 
 interface HintOptions {
   printsSelection: boolean;
@@ -94,7 +104,7 @@ export function getHints(
     isSavedSearch,
     hasFilter,
   }: HintOptions,
-): string[] {
+): KeyHint[] {
   const actions =
     mode !== "list" ? HINTS[mode] : hasCompletions ? COMPLETING_HINTS : hasMarks ? MARKED_HINTS : HINTS.list;
   return actions.flatMap((action) => {
@@ -111,14 +121,14 @@ export function getHints(
             : isExpanded && action === "unfold"
               ? "collapse"
               : (WORDS[action] ?? action);
-    return key === undefined ? [] : [`${formatKey(key)} ${word}`];
+    return key === undefined ? [] : [{ key: formatKey(key), word }];
   });
 }
 
 /** The hint for the help, with a key that does not type into the query. */
-export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): string | undefined {
+export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): KeyHint | undefined {
   const key = keys.getKeys("help", mode).find((each) => !hasQuery || !typesCharacter(mode, each));
-  return key && `${formatKey(key)} keys`;
+  return key === undefined ? undefined : { key: formatKey(key), word: "keys" };
 }
 
 /** Hints shown if nothing is listed: keys that widen the search. */

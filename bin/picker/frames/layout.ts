@@ -37,7 +37,7 @@ export function computeLayout(size: Size, preferred: PreviewPosition, noticeRows
   const place = preferred === "auto" ? auto : preferred;
   if (place === "right" && columns >= 40) {
     // Titles need the width more than the preview, whose text is wrapped.
-    const left = Math.floor(columns * (columns >= MIN_COLUMNS_RIGHT ? 0.58 : 0.5));
+    const left = Math.floor(columns * (columns >= MIN_COLUMNS_RIGHT ? 0.62 : 0.5));
     return {
       list: { columns: left, rows },
       preview: { place, columns: columns - left - 2, rows }, // minus a border and a space

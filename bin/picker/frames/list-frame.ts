@@ -119,7 +119,7 @@ const MESSAGES: Column = {
   text: ({ session: { messageCount } }) => shorten(messageCount, 10_000),
 };
 const COST: Column = {
-  width: 7,
+  width: 6,
   align: "right",
   format: "dim",
   text: ({ session: { costUsd } }) => (costUsd ? formatCost(costUsd) : ""),
@@ -147,8 +147,8 @@ const SHORT_HITS: Column = {
 const MIN_COLUMNS_OF_HITS = 100;
 
 /** Columns that a title has at least, and in narrow lists its share: other columns are omitted instead. */
-const TITLE_COLUMNS = 40;
-const TITLE_SHARE = 0.55;
+const TITLE_COLUMNS = 46;
+const TITLE_SHARE = 0.6;
 /** Narrower lists show titles only. */
 const MIN_COLUMNS = 28;
 
@@ -200,7 +200,7 @@ function sessionLine(
     { text: marked.has(session.path) ? "✓" : " ", format: ["bold", "green"] },
     { text: marked.size > 0 ? " " : "" },
     { text: truncateStart(branchLines, Math.floor(room / 3)), format: "dim" },
-    { text: session.pinned ? "★ " : "", format: "dim" },
+    { text: session.pinned ? "★ " : "", format: "yellow" },
     ...titleSpans(row, titleFormat(row, isSelected)),
   ];
   const { theme } = pane;
@@ -259,8 +259,8 @@ function fitTags(tags: readonly string[], columns: number): string {
   return truncate(`  ${tags[0]}`, columns);
 }
 
-function titleFormat({ session, branchLines }: Row, isSelected: boolean): StyledSpan["format"] {
-  if (isSelected) return "bold";
+function titleFormat({ session, branchLines, hits }: Row, isSelected: boolean): StyledSpan["format"] {
+  if (isSelected || hits.length > 0) return "bold";
   // The title of an unnamed fork is usually that of the session above it.
   return branchLines !== "" && session.name === undefined ? "dim" : undefined;
 }
@@ -288,9 +288,9 @@ function titleSpans({ session, titlePositions = [] }: Row, format: StyledSpan["f
   return [...spans, { text: title.slice(from), format }];
 }
 
-/** A cost in at most seven columns. */
+/** A cost in at most six columns up to 999,500 dollars: without cents from 100 dollars on. */
 export function formatCost(dollars: number): string {
-  return dollars < 1000 ? formatCents(dollars) : `$${shorten(dollars, 100_000)}`;
+  return dollars < 99.995 ? formatCents(dollars) : `$${shorten(dollars, 9999.5)}`;
 }
 
 /** A number, in thousands from a limit on. */
@@ -306,7 +306,7 @@ function hitLine(hit: ShownHit, pane: Pane): string {
   const left: StyledSpan[] = [
     { text: " ".repeat(INDENT) },
     { text: `${pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
-    ...pieces.map(({ text, isMatch }) => ({ text, format: isMatch ? MATCH_STYLE : undefined })),
+    ...pieces.map(({ text, isMatch }) => ({ text, format: isMatch ? MATCH_STYLE : ("dim" as const) })),
   ];
   return drawLine(pane, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }

@@ -1,4 +1,5 @@
 /** Draws the preview of a session beside or below the list. */
+import { formatCents } from "../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../format/safe.ts";
 import { getProjectName } from "../../format/sessions.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
@@ -7,7 +8,6 @@ import { getSessionTitle } from "../../format/titles.ts";
 import type { ShownSession } from "../model/view.ts";
 import type { Size } from "./layout.ts";
 import { drawLine, type Pane } from "./line.ts";
-import { formatCost } from "./list-frame.ts";
 import { shortenPath } from "./paths.ts";
 
 /** Maximum number of lines of a title. */
@@ -45,7 +45,7 @@ function describeSession({ model, costUsd, messageCount, modified, tags }: Shown
   const age = formatAge(new Date(modified));
   return [
     model ?? "",
-    costUsd ? formatCost(costUsd) : "",
+    costUsd ? formatCents(costUsd) : "",
     formatCount(messageCount, "message"),
     /^\d/.test(age) ? `${age} ago` : age,
     ...tags.map((tag) => `#${tag}`),

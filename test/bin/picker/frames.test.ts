@@ -139,7 +139,10 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
       const lines = drawFrame({ ...state, top }, { ...size, theme: colors }, place, {
         input: cut,
         preview: { facts: ["1 of 2 hits"], drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
-        hints: ["Enter resume", "? keys"],
+        hints: [
+          { key: "Enter", word: "resume" },
+          { key: "?", word: "keys" },
+        ],
         help: [cut(size.columns)],
       });
       expect(lines).toHaveLength(size.rows);

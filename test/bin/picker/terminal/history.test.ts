@@ -97,7 +97,7 @@ test("Ctrl+D removes a saved search in the list of commands, which says so", asy
   await picker.until(/^Saved searches \(Ctrl\+D removes one\)$/m);
   picker.press("ctrl+d"); // a command is selected
   picker.write("saved search: tea");
-  await picker.until(/^› saved search: Tea +x$[\s\S]*\nEnter run · Ctrl\+D remove · Esc clear/m);
+  await picker.until(/^› saved search: Tea +x$[\s\S]*\nEnter run {3}Ctrl\+D remove {3}Esc clear/m);
   picker.press("ctrl+d");
   await picker.until(/\nRemove the saved search “Tea”\? +\[y\/N\]$/);
   picker.press("n");

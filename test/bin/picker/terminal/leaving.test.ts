@@ -114,7 +114,6 @@ test("the terminal is restored if the index cannot be opened, and an error is pr
   const home = new TestHome();
   const command = `PIDEX_DB=/dev/null/no ${SHELL_PIDEX}`;
   const terminal = await openInShell(home, command, { ready: /left with [1-9]/ });
-  expect(terminal.bytes()).toContain("\x1b[?1049h");
   expect(terminal.screen().join("\n")).toMatch(/^pidex: /m);
   await expectRestored(terminal, home, Number(/left with (\d+)/.exec(terminal.screen().join("\n"))?.[1]));
 });

@@ -61,7 +61,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
 
   picker.press("ctrl+v");
   const read = await picker.until(/^── Where does the walrus swim\? · 1 of 3 hits/m);
-  expect(read.at(-1)).toMatch(/^Esc back · \/ find · n next hit/);
+  expect(read.at(-1)).toMatch(/^Esc back {3}\/ find {3}n next hit/);
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
   const hitAt = (n: number) => picker.until(new RegExp(`${n} of 3 hits`));
   // Three hits in file order; the second is on an abandoned branch.
@@ -230,7 +230,7 @@ test("the help lists all actions", async () => {
   await picker.until((rows) => last.test(rows.at(-2) ?? ""), "the last line");
   picker.press("ctrl+home", "j");
   await picker.until((rows) => /^ {2}Session$/.test(rows[3] ?? ""), "the second line");
-  expect(picker.screen().at(-1)).toMatch(/^Esc close · /);
+  expect(picker.screen().at(-1)).toMatch(/^Esc close {3}/);
   picker.press("q");
   await picker.until(/^› Which prices/m);
   for (const key of ["escape", "enter", "?", "f1"]) {

@@ -27,7 +27,7 @@ test("a theme is chosen in the settings, with F2 and in the palette", async () =
   const home = new TestHome();
   writeSampleSessions(home);
   home.settings('# mine\n[picker]\ntheme = "ascii" # for now\nmouse = false\n');
-  const picker = await openPicker(home, { cols: 90, ready: /Enter resume - / });
+  const picker = await openPicker(home, { cols: 90, ready: /Enter resume {3}/ });
   expect(picker.screen().join("")).toMatch(/^[\x20-\x7e]*$/);
   expect(picker.screen()[3]).toMatch(/^> Which prices/);
   picker.press("f2");

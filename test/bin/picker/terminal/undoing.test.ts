@@ -48,7 +48,7 @@ test("undo moves a session back, also if its folder is gone, and the reader of t
   rmSync(prices.session.cwd, { recursive: true });
   home.project("renamed");
   picker.press("ctrl+v");
-  await picker.until("Esc back · /");
+  await picker.until("Esc back   /");
   picker.press("alt+m");
   await picker.until(/\nFolder: /);
   picker.press("ctrl+u");
@@ -58,7 +58,7 @@ test("undo moves a session back, also if its folder is gone, and the reader of t
   await picker.until(/^› .* renamed /m);
   expect(existsSync(prices.path)).toBe(false);
   picker.press("ctrl+v");
-  await picker.until("Esc back · /");
+  await picker.until("Esc back   /");
   picker.press("alt+z");
   await picker.until(/\nmoved back: Which prices end in 99\?$/);
   await picker.until(/^› Which prices.* shop /m);
@@ -70,7 +70,7 @@ test("the reader archives and deletes its session, and closes when it is deleted
   const { prices } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 90 });
   picker.press("ctrl+v");
-  await picker.until("Esc back · /");
+  await picker.until("Esc back   /");
   picker.press("ctrl+x");
   await picker.until(/\narchived: Which prices end in 99\? · Alt\+Z undo$/);
   picker.press("ctrl+d");
