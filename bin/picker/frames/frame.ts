@@ -45,9 +45,11 @@ export interface FrameParts {
 /** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
 export function drawFrame(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
   const drawn = body(state, screen, place, parts); // first, because it settles where the reader is
+  const read = getReadSession(state, parts);
   const lines = [
-    heading(state, screen, parts),
-    parts.input(screen.columns),
+    heading(state, screen),
+    // Where keys are commands, there is no query to type.
+    read ? drawSessionFacts(read, screen) : parts.input(screen.columns),
     rule(state, screen, parts),
     ...drawn,
     ...drawLongNotice(state, screen),
@@ -101,11 +103,15 @@ function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): str
   return state.mode === "preview" ? (preview?.drawLines(pane.columns, pane.rows) ?? []) : undefined;
 }
 
+/** The session that fills the screen: its conversation or its tree. */
+function getReadSession({ mode, tree, help }: State, { preview }: FrameParts): ShownSession | undefined {
+  if (help) return undefined;
+  return mode === "tree" ? tree?.session : mode === "preview" ? preview?.session : undefined;
+}
+
 /** The first line: scope, order, filters, and the number of results. */
-function heading(state: State, screen: Pane, { preview }: FrameParts): string {
-  const { view, results, indexing, marked, failure, mode, tree } = state;
-  const read = mode === "tree" ? tree?.session : mode === "preview" ? preview?.session : undefined;
-  if (read && !state.help) return drawSessionFacts(read, screen);
+function heading(state: State, screen: Pane): string {
+  const { view, results, indexing, marked, failure } = state;
   const isNarrow = screen.columns < 60;
   if (state.isOpening)
     return drawLine(screen, [{ text: "pidex", format: "bold" }], [{ text: "…", format: "dim" }]);

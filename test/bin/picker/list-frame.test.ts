@@ -42,16 +42,16 @@ const draw = (columns: number, state: Parameters<typeof createSampleState>[1] = 
 test("columns are aligned, and narrow lists omit some of them for the title", () => {
   expect(draw(90)).toMatchInlineSnapshot(`
     [
-      "› Checkout tax  tax bug                                shop            160    $1.50    2h ",
-      "  └─ Checkout tax, another way                         shop            12k  $12,346    2d ",
-      "  Kettles, and how they came into a shop for prices    a-long-name…      3   <$0.01   now ",
+      "› Checkout tax  tax bug                                 shop            160   $1.50    2h ",
+      "  └─ Checkout tax, another way                          shop            12k    $12k    2d ",
+      "  Kettles, and how they came into a shop for prices     a-long-name…      3  <$0.01   now ",
     ]
   `);
   expect(draw(79)).toMatchInlineSnapshot(`
     [
-      "› Checkout tax  tax bug                     shop            160    $1.50    2h ",
-      "  └─ Checkout tax, another way              shop            12k  $12,346    2d ",
-      "  Kettles, and how they came into a shop …  a-long-name…      3   <$0.01   now ",
+      "› Checkout tax  tax bug                             shop           $1.50    2h ",
+      "  └─ Checkout tax, another way                      shop            $12k    2d ",
+      "  Kettles, and how they came into a shop for pric…  a-long-name…  <$0.01   now ",
     ]
   `);
 });

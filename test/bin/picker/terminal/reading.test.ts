@@ -253,7 +253,7 @@ test("n says so if a session was found by the letters of its title and has no hi
   await picker.until("no hits in this session");
 });
 
-test("n goes on from where the user reads, and the first line says what is read", async () => {
+test("n goes on from where the user reads, and the second line says what is read", async () => {
   const home = new TestHome();
   const draft = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Start");
   for (let n = 1; n <= 5; n++) {
@@ -265,7 +265,7 @@ test("n goes on from where the user reads, and the first line says what is read"
   await picker.until((screen) => getCount(screen) === "1/1");
   picker.press("ctrl+v");
   await picker.until(/[1-5] of 5 hits/);
-  expect(picker.screen()[0]).toMatch(/^~\/shop {2}claude-sonnet-4-5 · .*messages/);
+  expect(picker.screen()[1]).toMatch(/^~\/shop {2}claude-sonnet-4-5 · .*messages/);
   picker.press("g", "n");
   await picker.until(/1 of 5 hits/);
   picker.press("]", "]", "n");
