@@ -34,7 +34,7 @@ const GROUPS: readonly KeyGroup[] = [
       ["[ ]", "previous or next prompt"],
       ["o", "expand or collapse the entry"],
       ["e", "expand or collapse all"],
-      ["t", "show the tree"],
+      ["t", "show the tree, in a narrow window"],
       ["/", "find in this session (also Ctrl+F)"],
       ["u", "return to the search"],
     ],
