@@ -43,7 +43,9 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
       const calls = page.getByRole("button", { name: /tool calls/ }).filter({ hasText: "edit" });
       await calls.last().click();
       const call = page.locator(".transcript summary").filter({ hasText: "edit" }).last();
-      await call.click();
+      // Calls that contain found words are already open.
+      if (!(await call.evaluate((element) => element.closest("details")?.open))) await call.click();
+      await page.locator(".transcript .diff").last().waitFor();
       await call.evaluate((element) => element.scrollIntoView({ block: "center" }));
       await page.mouse.move(0, 0);
     },

@@ -8,29 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pidexAt } from "../cli.ts";
 import { describeInBrowser, type OpenedPage, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { INJECTED_CLASS, ODD_IDS, writeHostileRoot } from "./hostile-root.ts";
+import { ODD_IDS, writeHostileRoot } from "./hostile-root.ts";
 import { serve, type TestServer } from "./serve.ts";
+import { expectHarmless, NOTHING, SUSPECTS } from "./suspects.ts";
 
-/** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */
-const SUSPECTS = `({
-  elements: [...document.querySelectorAll(
-    ".${INJECTED_CLASS}, script:not([src^='/assets/']), iframe, object, embed, base, frame, form[action], meta[http-equiv]:not([http-equiv=Content-Security-Policy]), body style, use, foreignObject",
-  )].map((element) => element.outerHTML.slice(0, 200)),
-  handlers: [...document.querySelectorAll("*")].flatMap((element) =>
-    [...element.attributes].filter(({ name }) => /^on|^srcdoc$|^formaction$/.test(name)).map(({ name }) => element.tagName + " " + name)),
-  addresses: [...document.querySelectorAll("[href], [src]")]
-    .map((element) => element.getAttribute("href") ?? element.getAttribute("src"))
-    .filter((address) => !/^(\\/(?!\\/)|#view$|https?:|mailto:|data:image\\/(png|jpeg|gif|webp);)/.test(address)),
-  styles: [...document.querySelectorAll("[style]")].map(({ style }) => style.cssText).filter((text) => /url|expression|@|\\/\\//.test(text)),
-  marks: [window.hostile, Object.prototype.hostile, document.title === "hostile" || undefined].filter((mark) => mark !== undefined),
-})`;
 /** Exports have an inline style, and links within the page. */
 const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "#line-");
-const NOTHING = { elements: [], handlers: [], addresses: [], styles: [], marks: [] };
-
-async function expectHarmless(page: Page, where: string): Promise<void> {
-  expect([where, await page.evaluate(SUSPECTS)]).toEqual([where, NOTHING]);
-}
 
 /** Paths that the page may request. */
 const KNOWN =

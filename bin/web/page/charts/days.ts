@@ -62,15 +62,20 @@ export function listSpans(first: number, last: number, step: TimeInterval): DayS
   return spans;
 }
 
-// The page is in English, whatever the browser's language.
-const LONG = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-const SHORT = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
-const MONTH_OF_YEAR = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+// The page is in English, whatever the browser's language. British English has the day first, but abbreviates September
+// to four letters, as no other month.
+const toText = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+  return (date: Date): string => format.format(date).replace(/\bSept\b/, "Sep");
+};
+const toLong = toText({ dateStyle: "medium" });
+const toShort = toText({ day: "numeric", month: "short" });
+const toMonth = toText({ month: "short" });
+const toMonthOfYear = toText({ month: "long", year: "numeric" });
 
 /** A day as text: 3 Mar 2026. */
 export function formatDay(day: number): string {
-  return LONG.format(toDate(day));
+  return toLong(toDate(day));
 }
 
 /** A span as text: a day, a month, or its first and last day. */
@@ -78,14 +83,14 @@ export function formatSpan({ from, until }: DaySpan): string {
   if (until - from <= 1) return formatDay(from);
   const first = toDate(from);
   const isMonth = first.getUTCDate() === 1 && nextStart(from, utcMonth) === until;
-  if (isMonth) return MONTH_OF_YEAR.format(first);
+  if (isMonth) return toMonthOfYear(first);
   const last = toDate(until - 1);
   const isSameYear = first.getUTCFullYear() === last.getUTCFullYear();
-  return `${isSameYear ? SHORT.format(first) : LONG.format(first)} – ${LONG.format(last)}`;
+  return `${isSameYear ? toShort(first) : toLong(first)} – ${toLong(last)}`;
 }
 
 /** An axis label for a moment in UTC: the year on 1 January, the month on the first day of others, else the day. */
 export function formatTick(date: Date): string {
-  if (date.getUTCDate() !== 1) return SHORT.format(date);
-  return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : MONTH.format(date);
+  if (date.getUTCDate() !== 1) return toShort(date);
+  return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : toMonth(date);
 }

@@ -175,6 +175,7 @@ interface DaysProps {
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
 const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
+  if (facets.days.length === 0 && !since && !until) return null;
   return (
     <>
       <h2 class="days-title">{what === "hits" ? "Hits" : "Sessions"} by day</h2>

@@ -79,7 +79,7 @@ export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...prop
         <span class="transcript-step-name">Prompt</span>
         <StepButtons name="prompt" onStep={onPrompt} />
       </span>
-      <button type="button" class="button button-plain" aria-pressed={isExpanded} onClick={onExpand}>
+      <button type="button" class="button button-plain" onClick={onExpand}>
         {isExpanded ? "Collapse all" : "Expand all"}
       </button>
     </div>

@@ -19,6 +19,7 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    opened?.scrollTo(0, 0); // its first button, which has the focus now, may be below its text
     return () => {
       isUnmounted.current = true;
       opened?.close(); // also restores the focus, which a removed dialog would not

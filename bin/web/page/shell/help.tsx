@@ -34,7 +34,7 @@ const GROUPS: readonly KeyGroup[] = [
       ["[ ]", "previous or next prompt"],
       ["o", "expand or collapse the entry"],
       ["e", "expand or collapse all"],
-      ["t", "show the tree"],
+      ["t", "show the tree, in a narrow window"],
       ["/", "find in this session (also Ctrl+F)"],
       ["u", "return to the search"],
     ],
@@ -78,36 +78,38 @@ export function Help({ path }: { path: string }) {
       </button>
       {isOpen && (
         <Dialog title="Keys and queries" class="help" onClose={() => setOpen(false)}>
-          {groups.map(({ name, keys }) => (
-            <section key={name}>
-              <h3>{name}</h3>
-              <dl class="keys">
-                {keys.map(([each, action]) => (
-                  <div key={each}>
+          <div class="help-columns">
+            {groups.map(({ name, keys }) => (
+              <section key={name}>
+                <h3>{name}</h3>
+                <dl class="keys">
+                  {keys.map(([each, action]) => (
+                    <div key={each}>
+                      <dt>
+                        {each.split(" ").map((key) => (
+                          <kbd key={key}>{key}</kbd>
+                        ))}
+                      </dt>
+                      <dd>{action}</dd>
+                    </div>
+                  ))}
+                </dl>
+              </section>
+            ))}
+            <section>
+              <h3>Queries</h3>
+              <dl class="keys queries">
+                {QUERIES.map(([query, meaning]) => (
+                  <div key={query}>
                     <dt>
-                      {each.split(" ").map((key) => (
-                        <kbd key={key}>{key}</kbd>
-                      ))}
+                      <code>{query}</code>
                     </dt>
-                    <dd>{action}</dd>
+                    <dd>{meaning}</dd>
                   </div>
                 ))}
               </dl>
             </section>
-          ))}
-          <section>
-            <h3>Queries</h3>
-            <dl class="keys queries">
-              {QUERIES.map(([query, meaning]) => (
-                <div key={query}>
-                  <dt>
-                    <code>{query}</code>
-                  </dt>
-                  <dd>{meaning}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+          </div>
           <DialogButtons cancel="Close" onCancel={() => setOpen(false)} />
         </Dialog>
       )}

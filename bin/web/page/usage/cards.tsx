@@ -26,7 +26,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
         {total?.costPerMessageUsd !== undefined && `${formatDollars(total.costPerMessageUsd)} per response`}
       </Card>
       <Card name="Tokens" value={tokens && formatShortNumber(tokens.total)} data={tokens?.total}>
-        {tokens && `${formatShortNumber(tokens.input)} in · ${formatShortNumber(tokens.output)} out`}
+        {tokens && `${formatShortNumber(tokens.input)} in\u00a0· ${formatShortNumber(tokens.output)} out`}
       </Card>
       <Card
         name="Cache hits"
@@ -34,7 +34,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
         data={total?.cacheHitRate}
       >
         {tokens &&
-          `${formatShortNumber(tokens.cacheRead)} read · ${formatShortNumber(tokens.cacheWrite)} written`}
+          `${formatShortNumber(tokens.cacheRead)} read\u00a0· ${formatShortNumber(tokens.cacheWrite)} written`}
       </Card>
       <Card
         name="Sessions"
@@ -42,7 +42,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
         data={sessions}
       >
         {total &&
-          `${formatCount(total.messages, "model response")}${total.turns === undefined ? "" : ` · ${formatCount(total.turns, "turn")}`}`}
+          `${formatCount(total.messages, "model response")}${total.turns === undefined ? "" : `\u00a0· ${formatCount(total.turns, "turn")}`}`}
       </Card>
       <Card
         name="Main sessions · subagents"
@@ -55,7 +55,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&
-          `${total.toolFailureRate === undefined ? "no results" : `${formatPercent(total.toolFailureRate)} failed`} · ${formatDuration(total.toolMs)}`}
+          `${total.toolFailureRate === undefined ? "no results" : `${formatPercent(total.toolFailureRate)} failed`}\u00a0· ${formatDuration(total.toolMs)}`}
       </Card>
     </dl>
   );

@@ -1,0 +1,115 @@
+/** Sorting, facets and pinning in the list of sessions, and help and dead ends on a phone. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { CHROMIUM } from "./chromium.ts";
+import type { TestServer } from "./serve.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+let folder = "";
+let server: TestServer;
+let end = async () => {};
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  folder = mkdtempSync(join(tmpdir(), "pidex-sorting-"));
+  const root = join(folder, "sessions");
+  /** A session with some answers, each for some dollars. */
+  const write = (name: string, day: number, answers: number, dollars: number, tags: readonly string[]) => {
+    const cwd = day < 3 ? "/home/ada/shop" : "/home/ada/blog";
+    const talk = session({ id: name, cwd, timestamp: `2026-01-0${day}T09:00:00.000Z` }).user(name);
+    for (let n = 0; n < answers; n++)
+      talk.assistant("Yes.", { usage: { input: 10, output: 5, cost: { total: dollars } } });
+    talk.custom("pidex", { tags }).writeUnder(root);
+  };
+  write("Short and dear", 1, 1, 9, ["money"]);
+  write("Long and cheap", 2, 6, 0.01, ["money", "slow"]);
+  write("In between", 3, 3, 1, []);
+  server = await serveSynced(root, {
+    db: join(folder, "index.db"),
+    atEnd: (stop) => {
+      end = stop;
+    },
+  });
+});
+afterAll(async () => {
+  await end();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+const listed = (page: Page, expected: readonly string[]) =>
+  expect.poll(() => page.locator(".result-title").allTextContents()).toEqual(expected);
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+describeInBrowser("the list of sessions", () => {
+  test("is sorted by cost or length and narrowed by a project, which / and u keep, or by a tag", async () => {
+    const { page } = await openPage(server);
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    const sort = page.getByRole("combobox", { name: "Sort" });
+    await sort.selectOption({ value: "messages" });
+    await listed(page, ["Long and cheap", "In between", "Short and dear"]);
+    await sort.selectOption({ value: "cost" });
+    await listed(page, ["Short and dear", "In between", "Long and cheap"]);
+    const facet = (name: string) => page.getByRole("region", { name });
+    await facet("Project").getByRole("button", { name: /^shop/ }).click();
+    await listed(page, ["Short and dear", "Long and cheap"]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("lo");
+    await listed(page, ["Long and cheap"]);
+    expect([param(page, "sort"), param(page, "cwd")]).toEqual(["cost", "/home/ada/shop"]);
+    await page.keyboard.press("Escape");
+    await listed(page, ["Short and dear", "Long and cheap"]);
+    await page.getByRole("link", { name: "Long and cheap" }).click();
+    await page.getByRole("region", { name: "Transcript" }).waitFor();
+    await page.keyboard.press("u");
+    await listed(page, ["Short and dear", "Long and cheap"]);
+    await facet("Project").getByRole("button", { pressed: true }).click();
+    await listed(page, ["Short and dear", "In between", "Long and cheap"]);
+    await facet("Tag").getByRole("button", { name: /^slow/ }).click();
+    await listed(page, ["Long and cheap"]);
+    expect(param(page, "q")).toBe("tag:slow");
+  });
+
+  test("selected sessions are pinned to its top, and unpinned by Undo", async () => {
+    const { page } = await openPage(server);
+    const bar = page.getByRole("toolbar", { name: "Selected sessions" });
+    await page.getByRole("checkbox", { name: "Select Short and dear" }).click();
+    await bar.getByRole("button", { name: "Pin", exact: true }).click();
+    await bar.getByText("Pinned 1 session.").waitFor();
+    await listed(page, ["Short and dear", "In between", "Long and cheap"]);
+    await bar.getByRole("button", { name: "Undo" }).click();
+    await bar.getByText("Unpinned 1 session.").waitFor();
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+  });
+});
+
+describeInBrowser("on a phone", () => {
+  test("the help starts at its top; views without data are accessible", async () => {
+    const { page, complaints } = await openPage(server, { viewport: { width: 390, height: 640 } });
+    await page.getByRole("button", { name: "Help" }).click();
+    const help = page.getByRole("dialog", { name: "Keys and queries" });
+    await help.waitFor();
+    const scrolled = await help.evaluate(({ scrollTop, scrollHeight, clientHeight }) => [
+      scrollTop,
+      scrollHeight > clientHeight,
+    ]);
+    expect(scrolled).toEqual([0, true]);
+    await page.keyboard.press("Escape");
+    for (const [path, text] of [
+      ["/nowhere", "Page not found"],
+      ["/session/nosuch", "Session not found"],
+      ["/?q=nosuchword", "No sessions match"],
+    ] as const) {
+      await page.goto(new URL(path, server.origin).href);
+      await page.getByText(text).first().waitFor();
+      expect([path, await findViolations(page)]).toEqual([path, []]);
+      const isNarrow = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      expect([path, isNarrow]).toEqual([path, true]);
+    }
+    expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
+  });
+});
