@@ -46,7 +46,9 @@ export function drawFrame(state: State, screen: Pane, place: PreviewPosition, pa
   const drawn = body(state, screen, place, parts); // first, because it settles where the reader is
   const lines = [
     heading(state, screen, parts),
-    parts.input(screen.columns),
+    state.mode === "tree" && state.tree && !state.help
+      ? drawLine(screen, [{ text: `  ${state.tree.facts.join(SEPARATOR)}`, format: "dim" }])
+      : parts.input(screen.columns),
     rule(state, screen, parts),
     ...drawn,
     ...drawLongNotice(state, screen),
@@ -170,7 +172,8 @@ function rule(state: State, screen: Pane, parts: FrameParts): string {
 function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string {
   const { mode, help, tree, results } = state;
   if (help) return "keys, queries, columns and marks";
-  if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
+  if (mode === "tree" && tree)
+    return `${getSessionTitle(tree.session)}${tree.params.all ? " · all entries" : ""}`;
   if (mode === "facets") return "filter by";
   if (mode === "palette") return state.palette?.title ?? "";
   if (mode === "preview") {
