@@ -83,6 +83,7 @@ export class TreeView {
     const top = isSame ? Math.max(0, selected - (before.selected - before.top)) : 0;
     const tree: TreeState = { session, params, rows, facts, selected, top, summaries: {} };
     const height = countBodyRows(screen.size);
+    tree.top = Math.min(tree.top, Math.max(0, rows.length - height));
     scrollToSelection(tree, height);
     const lines = linesToRead(tree, height);
     if (lines.length > 0) tree.summaries = await client.call("summaries", session.path, lines);

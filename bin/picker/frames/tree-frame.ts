@@ -13,7 +13,7 @@ const STEM_SHARE = 0.4;
 const MAX_COMMON_COLUMNS = 8;
 const MAX_LABEL_COLUMNS = 24;
 /** Columns of most kinds, so that branch lines are aligned; in narrow panes. */
-const KIND_COLUMNS = 9;
+const KIND_COLUMNS = 10;
 const NARROW_KIND_COLUMNS = 4;
 /** Narrower panes have short kinds and no times. */
 const MIN_WIDE_COLUMNS = 60;
@@ -34,7 +34,7 @@ export function drawTree(tree: TreeState, pane: Pane): string[] {
     const isPrompt = row.kind === "user";
     const isQuiet = !row.isOnCurrentBranch;
     const isWide = pane.columns >= MIN_WIDE_COLUMNS;
-    const kind = row.calls ? "" : truncate(row.kind, isWide ? 12 : NARROW_KIND_COLUMNS);
+    const kind = row.calls ? "" : truncate(row.kind, isWide ? KIND_COLUMNS : NARROW_KIND_COLUMNS);
     const mark = row.isLeaf ? "●" : row.isOnCurrentBranch ? "•" : "·";
     const label = row.label === undefined ? "" : `[${truncate(toOneLine(row.label), MAX_LABEL_COLUMNS)}] `;
     const time = row.time === undefined ? "" : formatDateTime(new Date(row.time));

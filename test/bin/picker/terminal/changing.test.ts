@@ -335,7 +335,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   picker.press("ctrl+u");
   picker.press("enter");
   await picker.until(/\nlabel removed[^\n]*$/);
-  await picker.until(/^› • user +Why/m);
+  await picker.until(/^› user +• Why/m);
   expect(added(checkout.path, before)).toHaveLength(3);
   expect(added(checkout.path, before).at(-1)).not.toHaveProperty("label");
 });

@@ -177,13 +177,13 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   expect(
     rows.map((row) => row.replace(/ +(\d{4}-\d\d-\d\d )?\d\d:\d\d$/, "").replace(/ {3,}branch/, "   branch")),
   ).toEqual([
-    "  user      • Which prices end in 99?",
-    "  assistant ├─ · Most of them.   branch 1 of 2",
-    "  user      │  · [yen] And in yen?",
-    "  assistant │  · None that a zebra would pay.",
-    "  assistant └─ • Nearly all.   branch 2 of 2",
-    "  user         • And in euros?",
-    "› assistant    ● Nearly all, too.",
+    "  user       • Which prices end in 99?",
+    "  assistant  ├─ · Most of them.   branch 1 of 2",
+    "  user       │  · [yen] And in yen?",
+    "  assistant  │  · None that a zebra would pay.",
+    "  assistant  └─ • Nearly all.   branch 2 of 2",
+    "  user          • And in euros?",
+    "› assistant     ● Nearly all, too.",
   ]);
   picker.press("a");
   await picker.until(/label .*yen on /);
@@ -209,6 +209,27 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   await picker.until(/^› .*And in yen\?/m);
   picker.write("\x1b\x1b"); // so fast that both are read at once
   await picker.until(/\nEnter resume[^\n]*$/);
+});
+
+test("one key expands the entry at the top, and collapses it", async () => {
+  const home = new TestHome();
+  const rows = Array.from({ length: 99 }, (_, n) => `row ${n + 1};`).join("\n");
+  home.put(
+    home
+      .begin("shop", "2026-02-01T09:00:00.000Z")
+      .user("Count")
+      .tool("bash", { command: "seq" }, rows)
+      .assistant(rows.replaceAll("row", "\nline")),
+  );
+  const picker = await openPicker(home, { argv: ["pick", "--all"] });
+  picker.press("ctrl+v");
+  await picker.until("row 1;");
+  picker.press(...Array.from({ length: 6 }, () => "j"));
+  await picker.until((screen) => /bash/.test(screen[3] ?? ""));
+  picker.press("o");
+  await picker.until("row 18;");
+  picker.press("o");
+  await picker.until((screen) => !screen.join("\n").includes("row 18;"));
 });
 
 test("the help lists all actions", async () => {
