@@ -93,18 +93,17 @@ async function listSessions(index: IndexQueries): Promise<CompletionValue[]> {
 
 /** The entries that `pidex tree` shows, newest first. */
 async function listEntries(index: IndexQueries, session: string): Promise<CompletionValue[]> {
-  const lines = treeLines(await index.treeEntries(session), false)
+  const lines = treeLines(await index.outline(session), { all: false })
+    .filter(({ calls }) => calls === undefined)
     .slice(-MAX_ENTRIES)
     .reverse();
-  const numbers = lines.map(({ entry }) => entry.line);
+  const numbers = lines.map(({ line }) => line);
   const previews = new Map<number, string>();
   for await (const { line, entry } of index.entries(session, { branch: { lines: numbers } })) {
     previews.set(line, formatPreview(entry, MAX_TITLE_WIDTH));
   }
-  return lines.map(({ entry }) => ({
-    value: String(entry.id ?? ""),
-    about: [entry.label === undefined ? "" : `[${entry.label}]`, previews.get(entry.line)]
-      .filter(Boolean)
-      .join(" "),
+  return lines.map(({ id, line, label }) => ({
+    value: String(id ?? ""),
+    about: [label === undefined ? "" : `[${label}]`, previews.get(line)].filter(Boolean).join(" "),
   }));
 }

@@ -55,7 +55,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex export --search checkout -o checkout.html", "Export the matching parts of all sessions"],
   ],
   tree: [
-    ["pidex tree @last", "Show prompts, branch points, summaries and labels"],
+    ["pidex tree @last", "Show prompts, answers, branches, summaries and labels"],
     ["pidex tree @last --all", "Show every entry"],
   ],
   labels: [

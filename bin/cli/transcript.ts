@@ -7,6 +7,7 @@ import {
   DETAIL_KINDS,
   formatMentionedFiles,
   type Heading,
+  NOTICE_KINDS,
   type Part,
 } from "../format/parts.ts";
 import { formatCount, toOneLine, toSafe } from "../format/safe.ts";
@@ -33,7 +34,7 @@ export function formatEntry(entry: Entry, options: Options): string {
   const { kind, heading, parts } = toTranscript(entry);
   if (DETAIL_KINDS.has(kind) && !full) return "";
   const body = joined(parts, (part) => formatPart(part, options)).trimEnd();
-  if (kind === "notice") return `${io.style("dim", wrapped(`· ${body}`, io))}\n\n`;
+  if (NOTICE_KINDS.has(kind)) return `${io.style("dim", wrapped(`· ${body}`, io))}\n\n`;
   return `${formatHeading(heading, io)}\n${body === "" ? "" : `${body}\n`}\n`;
 }
 

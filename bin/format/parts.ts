@@ -5,12 +5,15 @@ import type { FormattedNestedCalls } from "./nested-calls.ts";
 /** An entry as a heading and parts. */
 export interface TranscriptEntry {
   kind: EntryKind;
-  /** Surfaces show a notice without its heading. */
+  /** Surfaces show `NOTICE_KINDS` without it. */
   heading: Heading;
   parts: Part[];
 }
 
-/** `data` is an entry outside the conversation that pidex doesn't know, `unknown` a message of an unknown role. */
+/**
+ * `data` is an entry outside the conversation that pidex doesn't know, `unknown` a message of an unknown role, `metadata` a notice of a name, a
+ * label, a pin, tags or archiving.
+ */
 export type EntryKind =
   | "person"
   | "assistant"
@@ -22,7 +25,8 @@ export type EntryKind =
   | "system"
   | "data"
   | "unknown"
-  | "notice";
+  | "notice"
+  | "metadata";
 
 export type Color = "green" | "cyan" | "yellow" | "magenta" | "red" | "dim";
 
@@ -102,9 +106,12 @@ export interface MentionedFile {
 }
 
 /** Kinds that terminals show only when the user asks for full output. */
-export const DETAIL_KINDS: ReadonlySet<EntryKind> = new Set(["system", "data", "unknown"]);
+export const DETAIL_KINDS: ReadonlySet<EntryKind> = new Set(["system", "data", "unknown", "metadata"]);
 
 /** A file mention as plain text: each path above its content. */
 export function formatMentionedFiles(files: readonly MentionedFile[]): string {
   return files.map(({ path, content }) => [path, content].filter(Boolean).join("\n")).join("\n\n");
 }
+
+/** Kinds that surfaces show on one line, without a heading. */
+export const NOTICE_KINDS: ReadonlySet<EntryKind> = new Set(["notice", "metadata"]);

@@ -124,6 +124,8 @@ function recolor(line: string, palette: Palette | undefined): string {
 const ASCII_MARKS: Readonly<Record<string, string>> = {
   ...{
     "›": ">",
+    "▸": "+",
+    "▾": "-",
     "✓": "*",
     "●": "@",
     "•": "o",

@@ -23,6 +23,7 @@ const COLORS: Record<EntryKind, Color> = {
   data: "dim",
   unknown: "dim",
   notice: "dim",
+  metadata: "dim",
 };
 
 export function toTranscript(entry: Entry): TranscriptEntry {
@@ -70,6 +71,10 @@ interface Body {
 
 function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
   const notice = (text: string): Body => toNotice(entry.type, text);
+  const metadata = (text: string, who: string = entry.type): Body => ({
+    ...toNotice(who, text),
+    kind: "metadata",
+  });
   switch (entry.type) {
     case "compaction":
       return toSummary("compaction", entry.summary);
@@ -80,11 +85,11 @@ function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
     case "custom_message":
       return { kind: "note", who: customName(entry), parts: toParts(entry.content) };
     case "session_info":
-      return notice(describeName(entry.name));
+      return metadata(describeName(entry.name));
     case "title_change":
-      return notice(describeName(entry.title));
+      return metadata(describeName(entry.title));
     case "label":
-      return notice(`label ${toOneLine(entry.label ?? "") || "cleared"} on ${target(entry)}`);
+      return metadata(`label ${toOneLine(entry.label ?? "") || "cleared"} on ${target(entry)}`);
     case "model_change": {
       const model = toOneLine(entry.model ?? [entry.provider, entry.modelId].filter(Boolean).join("/"));
       const isDefault = entry.role === undefined || entry.role === "default";
@@ -101,10 +106,8 @@ function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
     case "child_usage_attributed":
       return notice(`usage of children, called by ${target(entry)}`);
     case "custom": {
-      const metadata = entry.customType === "pidex" ? describeMetadata(entry.data) : undefined;
-      return metadata === undefined
-        ? toData(entry, customName(entry))
-        : toNotice(customName(entry), metadata);
+      const changes = entry.customType === "pidex" ? describeMetadata(entry.data) : undefined;
+      return changes === undefined ? toData(entry, customName(entry)) : metadata(changes, customName(entry));
     }
     case "session_init":
     case "context_compaction":

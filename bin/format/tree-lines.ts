@@ -1,102 +1,202 @@
 /** The tree of a session as lines, for terminals. */
+import { buildTree, type Outline, type OutlineKind, type TreeNode } from "../../library/index.ts";
+import { type CallCounts, countCalls, isOnlyCalls } from "./call-counts.ts";
+import { isHousekeeping, isSummary } from "./entry-kinds.ts";
 
-import { buildTree, type TreeEntry, type TreeNode } from "../../library/index.ts";
-import { isSummary } from "./entry-kinds.ts";
-
-/** An entry with its position in the tree. */
+/** An entry with its position in the tree, or a group of tool calls with that of its first entry. */
 export interface TreeLine {
-  entry: TreeEntry;
+  id: Outline["id"][number];
+  /** Its line in the file. */
+  line: number;
+  kind: OutlineKind;
+  /** Unix milliseconds. */
+  time: number | undefined;
+  label: string | undefined;
   /** The branch lines drawn before it. */
   prefix: string;
-  /** Whether the session continues from here: it is the last visible entry of the file. */
+  /** Set on the first line of a branch: which of the branches at that point it is, from 1. */
+  branch?: { number: number; of: number };
+  isOnCurrentBranch: boolean;
+  /** Whether the session continues from here: it is the last entry of the conversation. */
   isLeaf: boolean;
+  /** The calls of a group. */
+  calls?: CallCounts;
+  /** Whether it is in a group that is open. */
+  isMember?: boolean;
+  /** Entries that are hidden below a closed prompt. */
+  hidden?: number;
 }
 
-/** The lines of a session's tree: `all`, or only landmarks. `entries` are in file order. */
-export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine[] {
-  const roots = buildTree(entries);
-  const nodes = listNodes(roots);
-  const quiet = all ? new Set<Node>() : quietNodes(nodes);
-  // The last entry of the file, or its nearest ancestor that isn't quiet.
-  const leaf = nodes.findLast((node) => node.entry.onCurrentBranch && !quiet.has(node))?.entry;
-  const isVisible = (node: Node) => !quiet.has(node);
-  const childrenOf = ({ children }: Node) =>
-    children.every(isVisible) ? children : children.filter(isVisible);
-  const isShown = (node: Node) => all || isLandmark(node.entry, childrenOf(node).length, leaf);
-  return layOut(roots.filter(isVisible), { isShown, childrenOf, leaf });
+export interface TreeOptions {
+  /** Whether every entry is shown, without groups. */
+  all: boolean;
+  /** Lines of the first entries of open groups. */
+  opened?: readonly number[];
+  /** Lines of prompts that hide what follows, up to the next prompt. */
+  closed?: readonly number[];
 }
 
-type Node = TreeNode<TreeEntry>;
+/** The lines of a session's tree: all entries, or prompts, answers and landmarks, with consecutive tool calls as one line. */
+export function treeLines(outline: Outline, options: TreeOptions): TreeLine[] {
+  const roots = buildTree(
+    outline.line.map((_, position) => ({
+      position,
+      // From 1, because 0 would be no parent.
+      id: position + 1,
+      parentId: (outline.parent[position] as number) + 1,
+      timestamp: outline.time[position] ?? null,
+    })),
+  );
+  const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
+  const hidden = findHousekeeping(roots, outline, labels);
+  const current = new Set<number>();
+  let leaf: number | undefined;
+  for (let at = outline.line.length - 1; at >= 0; at = outline.parent[at] as number) {
+    current.add(at);
+    if (!hidden.has(at)) leaf ??= at;
+  }
+  return layOut(roots, { outline, labels, current, leaf, hidden: options.all ? new Set() : hidden, options });
+}
 
-/** All nodes, each before its descendants. */
-function listNodes(roots: readonly Node[]): Node[] {
+type Node = TreeNode<{ position: number }>;
+
+function kindAt({ kind, kinds }: Outline, position: number): OutlineKind {
+  return kinds[kind[position] as number] as OutlineKind;
+}
+
+/** Housekeeping entries without a label whose descendants are all such. */
+function findHousekeeping(
+  roots: readonly Node[],
+  outline: Outline,
+  labels: ReadonlyMap<number, string>,
+): Set<number> {
   const nodes: Node[] = [];
   const ahead = [...roots];
   for (let node = ahead.pop(); node; node = ahead.pop()) {
     nodes.push(node);
     for (const child of node.children) ahead.push(child);
   }
-  return nodes;
-}
-
-/**
- * `custom` entries without a label whose descendants are all such: metadata such as pins, and the state of extensions.
- * The short tree hides them.
- */
-function quietNodes(nodes: readonly Node[]): Set<Node> {
-  const quiet = new Set<Node>();
-  for (const node of nodes.toReversed()) {
-    const { type, label } = node.entry;
-    if (type === "custom" && label === undefined && node.children.every((child) => quiet.has(child)))
-      quiet.add(node);
+  const found = new Set<number>();
+  for (const { entry, children } of nodes.toReversed()) {
+    const { position } = entry;
+    if (
+      isHousekeeping(kindAt(outline, position).type) &&
+      !labels.has(position) &&
+      children.every((child) => found.has(child.entry.position))
+    )
+      found.add(position);
   }
-  return quiet;
+  return found;
 }
 
-/** Whether the short tree shows an entry: user input, branching points, labels, summaries, ends. */
-function isLandmark(entry: TreeEntry, childCount: number, leaf: TreeEntry | undefined): boolean {
-  if (entry === leaf || entry.label !== undefined) return true;
-  if (entry.role === "user" || entry.role === "bashExecution" || entry.role === "pythonExecution")
-    return true;
-  if (isSummary(entry.type) || entry.type === "custom_message") return true;
-  return childCount !== 1 && entry.type !== "label";
+/** Whether the short tree shows an entry of a kind, wherever it is in the tree. */
+function isNotable({ type, role, hasText, failed }: OutlineKind): boolean {
+  if (role === "assistant") return hasText === true || failed === true;
+  if (role === "user" || role === "bashExecution" || role === "pythonExecution") return true;
+  return isSummary(type) || type === "custom_message";
 }
 
-interface LayoutOptions {
-  isShown: (node: Node) => boolean;
-  /** The children to lay out. */
-  childrenOf: (node: Node) => Node[];
-  leaf: TreeEntry | undefined;
+interface Layout {
+  outline: Outline;
+  labels: ReadonlyMap<number, string>;
+  /** The entries of the current branch. */
+  current: ReadonlySet<number>;
+  leaf: number | undefined;
+  /** Entries that are left out as if they did not exist. */
+  hidden: ReadonlySet<number>;
+  options: TreeOptions;
+}
+
+interface Ahead {
+  node: Node;
+  stem: string;
+  isLast: boolean;
+  /** The branch whose corner is still to be drawn, at its first visible line. */
+  branch?: TreeLine["branch"];
+  group?: Group | undefined;
+  /** The closed prompt that hides the entry. */
+  prompt?: TreeLine | undefined;
+}
+
+interface Group {
+  line: TreeLine;
+  kinds: OutlineKind[];
 }
 
 /**
  * The lines of a tree, in order. As in pi, an only child has the depth of its parent, and branches are indented by one
  * level. Not recursive, because a chain may be 200,000 entries deep.
  */
-function layOut(roots: Node[], { isShown, childrenOf, leaf }: LayoutOptions): TreeLine[] {
+function layOut(roots: readonly Node[], { outline, labels, current, leaf, hidden, options }: Layout) {
+  const opened = new Set(options.opened);
+  const closed = new Set(options.closed);
+  const isVisible = ({ entry }: Node) => !hidden.has(entry.position);
   const lines: TreeLine[] = [];
-  const ahead = roots.map((node) => ({ node, stem: "", last: true, first: false })).reverse();
+  const groups: Group[] = [];
+  const ahead: Ahead[] = roots
+    .filter(isVisible)
+    .map((node) => ({ node, stem: "", isLast: true }))
+    .reverse();
   for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const { node, first, last } = next;
-    const children = childrenOf(node);
-    // The corner is drawn at the first visible line of a branch.
-    let { stem } = next;
-    let corner = first;
-    if (isShown(node)) {
-      const isLeaf = node.entry.line === leaf?.line;
-      lines.push({ entry: node.entry, prefix: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem, isLeaf });
-      if (corner) stem += last ? "   " : "│  ";
-      corner = false;
+    const { node, isLast } = next;
+    let { stem, branch, group, prompt } = next;
+    const at = node.entry.position;
+    const kind = kindAt(outline, at);
+    const line = outline.line[at] as number;
+    const label = labels.get(at);
+    const isLeaf = at === leaf;
+    const children = node.children.every(isVisible) ? node.children : node.children.filter(isVisible);
+    const addLine = (more: Partial<TreeLine> = {}): TreeLine => {
+      const time = outline.time[at] ?? undefined;
+      const prefix = branch ? `${stem}${isLast ? "└─ " : "├─ "}` : stem;
+      const isOnCurrentBranch = current.has(at);
+      const added = { ...{ id: outline.id[at] ?? null, line, kind, time, label, prefix }, isOnCurrentBranch };
+      lines.push({ ...added, isLeaf, ...(branch && { branch }), ...more });
+      if (branch) stem += isLast ? "   " : "│  ";
+      branch = undefined;
+      return lines.at(-1) as TreeLine;
+    };
+    if (kind.role === "user") prompt = undefined;
+    const isCall =
+      !options.all &&
+      label === undefined &&
+      children.length <= 1 &&
+      (isOnlyCalls(kind) || kind.role === "toolResult");
+    if (!isCall && (kind.type === "message" || isNotable(kind))) group = undefined;
+    if (prompt && !isLeaf && label === undefined) prompt.hidden = (prompt.hidden ?? 0) + 1;
+    else if (isCall) {
+      const isOpen = opened.has(group?.line.line ?? line);
+      if (!group) {
+        group = { line: addLine({ isLeaf: isLeaf && !isOpen }), kinds: [] };
+        groups.push(group);
+      }
+      group.kinds.push(kind);
+      if (isOpen) addLine({ isMember: true });
+      else if (isLeaf) group.line.isLeaf = true;
+    } else if (
+      options.all ||
+      isLeaf ||
+      label !== undefined ||
+      isNotable(kind) ||
+      (children.length !== 1 && kind.type !== "label")
+    ) {
+      const added = addLine();
+      if (kind.role === "user" && closed.has(line)) prompt = added;
     }
-    const branches = children.length > 1;
-    const below = branches && corner ? `${stem}${last ? "   " : "│  "}` : stem;
-    children.forEach((_, n) => {
-      const position = children.length - 1 - n; // pushed last to first
-      const child = children[position] as Node;
-      if (branches)
-        ahead.push({ node: child, stem: below, last: position === children.length - 1, first: true });
-      else ahead.push({ node: child, stem, last, first: corner });
-    });
+    const below = children.length > 1 && branch ? `${stem}${isLast ? "   " : "│  "}` : stem;
+    for (let n = children.length - 1; n >= 0; n--) {
+      const child = { node: children[n] as Node, prompt };
+      if (children.length === 1) ahead.push({ ...child, stem, isLast, branch, group });
+      else {
+        const ofPoint = { number: n + 1, of: children.length };
+        ahead.push({ ...child, stem: below, isLast: n === children.length - 1, branch: ofPoint });
+      }
+    }
+  }
+  // Without results there is nothing to count: thinking, or calls that were interrupted.
+  for (const { line, kinds } of groups) {
+    const calls = countCalls(kinds);
+    if (calls.total > 0) line.calls = calls;
   }
   return lines;
 }

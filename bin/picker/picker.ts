@@ -33,6 +33,7 @@ export class Picker {
   readonly #views: ViewTrail;
   readonly #parts: Parts;
   readonly #ending = Promise.withResolvers<PickerResult>();
+  #lastFrame: { size: Size; lines: string[] } | undefined;
   /** Called on every key. */
   onPress: () => void = () => {};
   /** The prompt in the last line. */
@@ -135,7 +136,20 @@ export class Picker {
     this.#screen.redraw();
   }
 
+  /** Draws a frame; while the reader waits for its first lines, the frame before, so that the screen is never blank. */
   #draw(size: Size): string[] {
+    const lines = this.#drawNow(size);
+    const { mode, help, message } = this.#state;
+    const before = this.#lastFrame;
+    const isWaiting =
+      mode === "preview" && this.#parts.preview.isLoading && !help && !message && !this.#prompt;
+    if (isWaiting && before?.size.columns === size.columns && before.size.rows === size.rows)
+      return before.lines;
+    this.#lastFrame = { size, lines };
+    return lines;
+  }
+
+  #drawNow(size: Size): string[] {
     const { theme, settings, keys, hub } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;

@@ -330,6 +330,26 @@ export class Preview {
     this.#target = this.entryLine;
   }
 
+  /** Expands or collapses the entry at the top of the pane. */
+  toggleEntry(): void {
+    const { entry, offset } = this.#anchor;
+    const text = this.#textOf(entry);
+    // Below its last line is the blank one before the next entry; entries without lines are not seen.
+    let top = text && offset >= text.length - 1 ? entry + 1 : entry;
+    while (this.#textOf(top)?.length === 0) top++;
+    const line = this.#shown[top];
+    if (line === undefined) return;
+    if (this.#drawn.toggleEntry(line)) this.#scrollTo({ entry: top, offset: top === entry ? offset : 0 });
+    else this.#picker.showMessage("all entries are expanded");
+  }
+
+  /** Whether the first visible lines are still being loaded. */
+  get isLoading(): boolean {
+    if (this.#failure !== undefined || !this.#session) return false;
+    if (!this.#outline) return true;
+    return this.#shown.length > 0 && this.#textOf(this.#anchor.entry) === undefined;
+  }
+
   toggleBranches(): void {
     const line = this.#shown[this.#anchor.entry];
     this.#choose(!this.#showsAll);

@@ -33,6 +33,7 @@ export class ReaderView {
       nextPrompt: () => preview.goToPrompt(1),
       previousPrompt: () => preview.goToPrompt(-1),
       unfold: () => preview.toggleExpanded(),
+      unfoldEntry: () => preview.toggleEntry(),
       branch: () => preview.toggleBranches(),
     };
     if (handlers[action]) handlers[action]();

@@ -78,6 +78,15 @@ export class RenderedEntries {
     return true;
   }
 
+  /** Folds an entry that is unfolded individually, or unfolds it. @returns false if all entries are unfolded */
+  toggleEntry(line: number): boolean {
+    if (this.expandEntry(line)) return true;
+    if (this.#unfolded) return false;
+    this.#opened.delete(line);
+    this.#texts.delete(line);
+    return true;
+  }
+
   /** Requests entries that are not rendered yet. One request at a time: callers request the rest again after it. */
   requestMissing(session: ShownSession, lines: readonly number[]): void {
     const missing = lines.filter((line) => !this.#texts.has(line));

@@ -2,13 +2,15 @@
 import type { PickerContext } from "./context.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
-import type { TreeRow } from "./model/requests.ts";
+import type { TreeParams, TreeRow } from "./model/requests.ts";
 import type { State, TreeState } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import { moveSelection, scrollToSelection } from "./scroll-position.ts";
 
 /** Rows above and below the visible ones whose texts are requested too. */
 const ROWS_AROUND = 40;
+
+const INITIAL: TreeParams = { all: false, opened: [], closed: [] };
 
 /** What is done with an entry of the tree. */
 interface EntryActions {
@@ -48,7 +50,10 @@ export class TreeView {
     const { screen, views, showErrors } = this.#picker;
     const line = this.selected?.line;
     if (this.move(action, countBodyRows(screen.size))) return;
-    if (action === "all") void showErrors(this.reload(!tree.all));
+    const { params } = tree;
+    if (action === "all") void showErrors(this.reload({ ...params, all: !params.all }));
+    else if (action === "foldRow" || action === "unfoldRow") this.#fold(tree, action === "foldRow");
+    else if (action === "open" && this.selected?.calls) this.#fold(tree, this.#isOpen(tree, this.selected));
     else if (action === "undo") this.#actions.undo();
     else if (action === "label" && line !== undefined) this.#actions.label(tree.session, line);
     else if (action === "open" && line !== undefined) {
@@ -57,9 +62,15 @@ export class TreeView {
     }
   }
 
-  /** Loads a session's tree and selects the entry on a line, or the leaf. @throws PidexError as `Index.treeEntries` */
-  async open(session: ShownSession, line?: number, all = false): Promise<void> {
-    const rows = await this.#picker.client.call("tree", session.path, all);
+  /**
+   * Loads a session's tree, and the texts of the rows that are seen first; selects the entry on a line, or the leaf.
+   *
+   * @throws PidexError as `Index.outline`
+   */
+  async open(session: ShownSession, line?: number, params: TreeParams = INITIAL): Promise<void> {
+    const { client, screen } = this.#picker;
+    const before = this.#state.tree;
+    const { rows, facts } = await client.call("tree", session.path, params);
     const exact = rows.findIndex((row) => row.line === line);
     const nearest =
       exact >= 0 || line === undefined
@@ -67,14 +78,51 @@ export class TreeView {
         : rows.findLastIndex((row) => row.line <= line && row.isOnCurrentBranch);
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
     const selected = Math.max(0, nearest >= 0 ? nearest : leaf);
-    this.#state.tree = { session, all, rows, selected, top: 0, summaries: {} };
-    this.#picker.screen.redraw();
+    const isSame = before?.session === session;
+    // The selected row stays where it is on the screen.
+    const top = isSame ? Math.max(0, selected - (before.selected - before.top)) : 0;
+    const tree: TreeState = { session, params, rows, facts, selected, top, summaries: {} };
+    const height = countBodyRows(screen.size);
+    tree.top = Math.min(tree.top, Math.max(0, rows.length - height));
+    scrollToSelection(tree, height);
+    const lines = linesToRead(tree, height);
+    if (lines.length > 0) tree.summaries = await client.call("summaries", session.path, lines);
+    this.#state.tree = tree;
+    screen.redraw();
   }
 
-  /** Reloads the rows, all or only important ones; keeps the selection. @throws as `open` */
-  async reload(all = this.#state.tree?.all): Promise<void> {
+  /** Reloads the rows; keeps the selection. @throws as `open` */
+  async reload(params = this.#state.tree?.params): Promise<void> {
     const { tree } = this.#state;
-    if (tree) await this.open(tree.session, this.selected?.line, all);
+    if (tree) await this.open(tree.session, this.selected?.line, params);
+  }
+
+  #isOpen({ params }: TreeState, { line }: TreeRow): boolean {
+    return params.opened.includes(line);
+  }
+
+  /** Folds the calls or the prompt of the selected row, or unfolds them. */
+  #fold(tree: TreeState, folds: boolean): void {
+    const { rows, selected, params } = tree;
+    const row = rows[selected];
+    if (!row || params.all) return;
+    const { opened, closed } = params;
+    const changed = { ...params };
+    if (!folds && row.calls && !this.#isOpen(tree, row)) changed.opened = [...opened, row.line];
+    else if (!folds && row.hidden !== undefined) changed.closed = closed.filter((line) => line !== row.line);
+    else if (folds) {
+      // Within calls, their group; else the prompt that the row answers.
+      const isInGroup = row.isMember || (row.calls && this.#isOpen(tree, row));
+      const to = rows.findLastIndex(
+        (each, n) => n <= selected && (isInGroup ? each.calls !== undefined : each.kind === "user"),
+      );
+      const { line } = rows[to] ?? {};
+      if (line === undefined || closed.includes(line)) return;
+      if (isInGroup) changed.opened = opened.filter((each) => each !== line);
+      else changed.closed = [...closed, line];
+      tree.selected = to;
+    } else return;
+    void this.#picker.showErrors(this.reload(changed));
   }
 
   /** @returns whether the action moves the selection */
@@ -91,8 +139,7 @@ export class TreeView {
     const { tree } = this.#state;
     if (!tree) return;
     scrollToSelection(tree, height);
-    const seen = tree.rows.slice(Math.max(0, tree.top - ROWS_AROUND), tree.top + height + ROWS_AROUND);
-    const lines = seen.map(({ line }) => line).filter((line) => tree.summaries[line] === undefined);
+    const lines = linesToRead(tree, height);
     if (lines.length > 0) void this.#read(tree, lines);
   }
 
@@ -102,4 +149,11 @@ export class TreeView {
     Object.assign(summaries, await showErrors(client.call("summaries", session.path, lines)));
     screen.redraw();
   }
+}
+
+/** Lines of the entries near the visible rows whose texts are missing. */
+function linesToRead({ rows, top, summaries }: TreeState, height: number): number[] {
+  const seen = rows.slice(Math.max(0, top - ROWS_AROUND), top + height + ROWS_AROUND);
+  const lines = seen.flatMap(({ line, calls }) => (calls || summaries[line] !== undefined ? [] : line));
+  return [...new Set(lines)].sort((a, b) => a - b);
 }

@@ -177,25 +177,32 @@ function rule(state: State, screen: Pane, parts: FrameParts): string {
 function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string {
   const { mode, help, tree, results } = state;
   if (help) return "keys, queries, columns and marks";
-  if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
+  if (mode === "tree" && tree) {
+    const facts = tree.params.all ? [...tree.facts, "all entries"] : tree.facts;
+    return joinFacts(getSessionTitle(tree.session), facts, screen);
+  }
   if (mode === "facets") return "filter by";
   if (mode === "palette") return state.palette?.title ?? "";
   if (mode === "preview") {
     const session = preview?.session ?? getSelectedRow(state)?.session;
     const title = session ? getSessionTitle(session) : "";
-    const room = screen.columns - RULE_COLUMNS;
-    const facts = [...(preview?.facts ?? [])];
-    while (facts.length > 1 && measureWidth(facts.join(SEPARATOR)) > room) facts.pop();
-    const about = facts.join(SEPARATOR);
-    // A long title must not push out the number of the hit.
-    const left = room - measureWidth(SEPARATOR + about);
-    if (about === "" || left < MIN_TITLE_COLUMNS) return about || title;
-    return truncate(title, left) + SEPARATOR + about;
+    return joinFacts(title, preview?.facts ?? [], screen);
   }
   if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
   const notice = wrapLongNotice(state, screen).length > 0 ? "" : toOneLine(results.notice ?? "");
   return [above > 0 ? `↑ ${formatInteger(above)} new` : "", notice].filter(Boolean).join(" · ");
+}
+
+/** A title and as many facts about it as fit. A long title must not push out the number of the hit. */
+function joinFacts(title: string, facts: readonly string[], { columns }: Pane): string {
+  const room = columns - RULE_COLUMNS;
+  const fitting = [...facts];
+  while (fitting.length > 1 && measureWidth(fitting.join(SEPARATOR)) > room) fitting.pop();
+  const about = fitting.join(SEPARATOR);
+  const left = room - measureWidth(SEPARATOR + about);
+  if (about === "" || left < MIN_TITLE_COLUMNS) return about || title;
+  return truncate(title, left) + SEPARATOR + about;
 }
 
 /** Between the facts in a rule. */

@@ -1,4 +1,5 @@
 /** Parameters and results of the requests that the picker sends to its index host. */
+import type { TreeLine } from "../../format/tree-lines.ts";
 import type { View } from "./view.ts";
 
 export interface ResultsParams {
@@ -62,13 +63,26 @@ export interface TrashedSession {
   deletedAt: number;
 }
 
-export interface TreeRow {
-  line: number;
+/** What the tree of a session shows. */
+export interface TreeParams {
+  /** Whether every entry is shown. */
+  all: boolean;
+  /** Lines of the first entries of open groups of tool calls. */
+  opened: number[];
+  /** Lines of prompts that hide what follows. */
+  closed: number[];
+}
+
+export interface LoadedTree {
+  rows: TreeRow[];
+  /** What the session consists of: `3 prompts`. */
+  facts: string[];
+}
+
+/** A line of the tree, without what identifies its entry otherwise. */
+export interface TreeRow extends Omit<TreeLine, "id" | "kind" | "prefix"> {
   branchLines: string;
   kind: string;
-  label?: string | undefined;
-  isOnCurrentBranch: boolean;
-  isLeaf: boolean;
 }
 
 /** The most frequent values of one field, to filter by. `term` is what filtering adds to the query; the `count` may be unknown. */

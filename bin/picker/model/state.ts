@@ -3,7 +3,7 @@ import type { SyncProgress } from "../../../library/index.ts";
 import type { Look } from "../../format/themes.ts";
 import type { Mode } from "../keys/actions.ts";
 import type { PaletteItem } from "./palette-item.ts";
-import type { Completions, FacetGroup, TreeRow } from "./requests.ts";
+import type { Completions, FacetGroup, TreeParams, TreeRow } from "./requests.ts";
 import type { Results, Row, ShownSession, View } from "./view.ts";
 
 export interface State {
@@ -68,9 +68,10 @@ export interface PaletteState {
 
 export interface TreeState {
   session: ShownSession;
-  /** Whether all entries are shown, or only important ones. */
-  all: boolean;
+  params: TreeParams;
   rows: TreeRow[];
+  /** What the session consists of: `3 prompts`. */
+  facts: string[];
   selected: number;
   top: number;
   /** One-line summaries of entries by line number; "" while they are loading. */

@@ -6,6 +6,7 @@ import { type FormattedNestedCalls, formatHiddenCalls, nestedCallLines } from ".
 import {
   DETAIL_KINDS,
   formatMentionedFiles,
+  NOTICE_KINDS,
   type Part,
   type ResultPart,
   type TranscriptEntry,
@@ -43,7 +44,7 @@ function* linesOf(entry: TranscriptEntry, look: RenderOptions): Generator<string
     yield* summaryLines(entry, look);
     return;
   }
-  if (entry.kind !== "notice") yield formatHeading(entry, look);
+  if (!NOTICE_KINDS.has(entry.kind)) yield formatHeading(entry, look);
   let before: Part["kind"] | undefined;
   for (const part of entry.parts) {
     const isSeparate =

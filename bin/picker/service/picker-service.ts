@@ -1,17 +1,20 @@
 /** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
 import { setImmediate, setTimeout } from "node:timers/promises";
+import type { Outline } from "../../../library/index.ts";
 import { type SyncResult, toSyncResult } from "../../actions/sync-messages.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
+import { formatCount, formatInteger } from "../../format/safe.ts";
 import { treeLines } from "../../format/tree-lines.ts";
 import type {
   EntryLines,
+  LoadedTree,
   OpenedSession,
   PreviewLook,
   RenderedEntry,
   ResultsParams,
-  TreeRow,
+  TreeParams,
 } from "../model/requests.ts";
 import type { Results } from "../model/view.ts";
 import { MAX_SUMMARY_LENGTH, SessionChanges } from "./session-changes.ts";
@@ -135,16 +138,29 @@ export class PickerService extends SessionChanges {
     return lines.filter((line) => line <= end).map((line) => ({ line, text: texts.get(line) ?? [] }));
   }
 
-  async tree(path: string, all: boolean): Promise<TreeRow[]> {
-    const entries = await this.index.treeEntries(path);
-    return treeLines(entries, all).map(({ entry, prefix, isLeaf }) => ({
-      line: entry.line,
+  async tree(path: string, params: TreeParams): Promise<LoadedTree> {
+    const outline = await this.index.outline(path);
+    const lines = treeLines(outline, params);
+    const rows = lines.map(({ id: _, prefix, kind, ...line }) => ({
+      ...line,
       branchLines: prefix.length > MAX_STEM_LENGTH ? `…${prefix.slice(-MAX_STEM_LENGTH)}` : prefix,
-      kind: entryKind(entry),
-      label: entry.label,
-      isOnCurrentBranch: entry.onCurrentBranch,
-      isLeaf,
+      kind: entryKind(kind),
     }));
+    let [prompts, answers, calls] = [0, 0, 0];
+    for (const at of outline.kind) {
+      const { role, hasText } = outline.kinds[at] as Outline["kinds"][number];
+      if (role === "user") prompts++;
+      else if (role === "toolResult") calls++;
+      else if (role === "assistant" && hasText) answers++;
+    }
+    const branches = lines.filter(({ branch }) => branch && branch.number > 1).length + 1;
+    const facts = [
+      formatCount(prompts, "prompt"),
+      formatCount(answers, "answer"),
+      ...(calls > 0 ? [formatCount(calls, "tool call")] : []),
+      ...(branches > 1 ? [`${formatInteger(branches)} branches`] : []),
+    ];
+    return { rows, facts };
   }
 
   /** One-line summaries of entries, by line number. */

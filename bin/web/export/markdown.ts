@@ -5,7 +5,14 @@ import { type Edit, extractEdit, summarizeCall } from "../../format/edits.ts";
 import { describeImage } from "../../format/images.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import { type FormattedNestedCalls, nestedIndent } from "../../format/nested-calls.ts";
-import type { CallPart, ExecutionPart, Heading, ImagePart, Part } from "../../format/parts.ts";
+import {
+  type CallPart,
+  type ExecutionPart,
+  type Heading,
+  type ImagePart,
+  NOTICE_KINDS,
+  type Part,
+} from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { getTitleAsHeading } from "../../format/short-titles.ts";
 import { formatDateTime } from "../../format/times.ts";
@@ -37,7 +44,7 @@ export async function* toMarkdown(content: ExportContent): AsyncGenerator<string
 function entryBlocks({ entry }: LocatedEntry, images: boolean): string[] {
   const { kind, heading, parts } = toTranscript(entry);
   const blocks = parts.flatMap((part) => partBlocks(part, images));
-  return kind === "notice" ? blocks : [formatHeading(heading), ...blocks];
+  return NOTICE_KINDS.has(kind) ? blocks : [formatHeading(heading), ...blocks];
 }
 
 function partBlocks(part: Part, images: boolean): string[] {

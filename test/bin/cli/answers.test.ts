@@ -147,7 +147,9 @@ test("tree --all shows every entry once, and marks the leaf", async () => {
   const drawn = linesOf(out).map((line) => /[•●·] (\S+)/.exec(line)?.[1]);
   expect(drawn.sort()).toEqual(tree.entries.map(({ id }) => id).sort());
   expect(out.match(/●/g)).toHaveLength(1);
-  expect(out).toContain(`● ${tree.entries.at(-1).id}`);
+  // Names and labels at the end are not the leaf.
+  const leaf = tree.entries.findLast(({ type }) => type === "message");
+  expect(out).toContain(`● ${leaf.id}`);
 });
 
 test("tree indents branches only", async () => {

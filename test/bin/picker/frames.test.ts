@@ -115,7 +115,8 @@ const state = fc
       indexing: indexing ? { filesDone: 1, filesTotal: 9, bytesDone: 0, bytesTotal: 1e9 } : undefined,
       tree: {
         session: sampleRow({ name: kind }).session,
-        all: true,
+        params: { all: true, opened: [], closed: [] },
+        facts: [toOneLine(kind)],
         rows: [{ ...entry, label: kind }, entry],
         selected: 0,
         top: 0,

@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)("the picker on a hub", () => {
     const ask = async (client: PickerClient, at: string) => [
       await client.call("open", at, null, 20, { width: 80, isSummary: true }),
       await client.call("entries", at, [2, 3, 4, 5], [], { width: 80, isSummary: false }),
-      await client.call("tree", at, true),
+      await client.call("tree", at, { all: true, opened: [], closed: [] }),
       await client.call("summaries", at, [2, 4]),
       await client.call("hits", { path: at, sessionId: "till", view: { ...VIEW, query: "tax" } }),
       await client.call("facets", { ...VIEW, query: "tax" }),

@@ -4,7 +4,7 @@ import { BranchRows } from "../../../bin/web/page/session/branch-rows.ts";
 import { SessionTree } from "../../../bin/web/page/session/session-tree.ts";
 import {
   type CallGroup,
-  countCalls,
+  countGroupCalls,
   type Filter,
   TranscriptRows,
 } from "../../../bin/web/page/session/transcript-rows.ts";
@@ -94,7 +94,7 @@ test("a single message of calls, one with a label or a branch, and one that fail
 
 test("a group counts its calls by tool, failed ones apart and last", () => {
   const branch = branchOf(CALL, result("bash", FAILED), result("edit"), CALL, result("read"), result("read"));
-  expect(countCalls(branch, { first: 0, last: 1 } satisfies CallGroup)).toEqual({
+  expect(countGroupCalls(branch, { first: 0, last: 1 } satisfies CallGroup)).toEqual({
     total: 4,
     each: [
       { tool: "read", failed: false, count: 2 },

@@ -1,6 +1,6 @@
 /** Renders an entry of a session. Its content becomes text and known elements, never markup. */
 import { useContext } from "preact/hooks";
-import type { EntryKind, Heading, Part } from "../../../format/parts.ts";
+import { type EntryKind, type Heading, NOTICE_KINDS, type Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
@@ -60,7 +60,7 @@ function EntryBody({ kind, heading, parts, line, returned, isContinued }: BodyPr
     some.map((part, n) => (
       <PartView key={n} name={`${line}/${part.kind}${n}`} {...{ part, line }} results={returned} />
     ));
-  if (kind === "notice") return <>{views(parts)}</>;
+  if (NOTICE_KINDS.has(kind)) return <>{views(parts)}</>;
   const summary = foldedSummary(kind, heading, parts);
   if (summary !== undefined) {
     return (

@@ -1,4 +1,5 @@
 /** The tree of a session in memory, as columns of numbers, which stays small for any number of entries. */
+import { isHousekeeping } from "../../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../../api/session-answers.ts";
 
 type Kind = OutlineAnswer["kinds"][number];
@@ -23,7 +24,7 @@ export class SessionTree {
   /** The start of each entry's children in `#children`. */
   readonly #firstChild: Int32Array;
   readonly #children: Int32Array;
-  /** 1 if an entry or one of its descendants is more than a program's own data. */
+  /** 1 if an entry or one of its descendants is more than housekeeping. */
   readonly #isVisible: Uint8Array;
   /** The newest descendant of each entry, or the entry itself. */
   readonly #newest: Int32Array;
@@ -68,7 +69,7 @@ export class SessionTree {
     this.#newest = newestOf(this.parent);
     this.#isVisible = new Uint8Array(count);
     for (let from = 0; from < count; from++) {
-      if (this.kindAt(from)?.type === "custom" && !this.labels.has(from)) continue;
+      if (isHousekeeping(this.kindAt(from)?.type ?? "") && !this.labels.has(from)) continue;
       for (let position = from; position >= 0 && !this.#isVisible[position]; )
         [this.#isVisible[position], position] = [1, this.parent[position] as number];
     }
@@ -110,7 +111,7 @@ export class SessionTree {
   }
 
   /**
-   * Whether an entry and all its descendants are a program's own data, such as a pin or the state of an extension. The tree hides
+   * Whether an entry and all its descendants are housekeeping, such as a name, a pin or the state of an extension. The tree hides
    * them.
    */
   isInternal(position: number): boolean {

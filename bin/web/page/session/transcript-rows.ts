@@ -1,4 +1,5 @@
 /** The rows of a transcript: messages, with consecutive messages of tool calls alone as one group that can be opened. */
+import { type CallCounts, countCalls, isOnlyCalls } from "../../../format/call-counts.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { findLastAtMost } from "./session-tree.ts";
 
@@ -142,7 +143,7 @@ function findGroups(branch: BranchRows, standsAlone: Options["standsAlone"]): Ca
   const groups: CallGroup[] = [];
   let first = 0;
   for (let message = 0; message <= branch.count; message++) {
-    if (message < branch.count && isOnlyCalls(branch, message) && !standsAlone(message)) continue;
+    if (message < branch.count && hasOnlyCalls(branch, message) && !standsAlone(message)) continue;
     if (message - first >= MIN_GROUP) groups.push({ first, last: message - 1 });
     first = message + 1;
   }
@@ -150,9 +151,8 @@ function findGroups(branch: BranchRows, standsAlone: Options["standsAlone"]): Ca
 }
 
 /** Whether a message has calls with results, and nothing else but thinking. */
-function isOnlyCalls(branch: BranchRows, message: number): boolean {
-  const { role, hasText, failed } = branch.kind(message) ?? {};
-  return role === "assistant" && !hasText && !failed && branch.positions(message).length > 1;
+function hasOnlyCalls(branch: BranchRows, message: number): boolean {
+  return isOnlyCalls(branch.kind(message) ?? {}) && branch.positions(message).length > 1;
 }
 
 function isAnswer(branch: BranchRows, message: number): boolean {
@@ -180,20 +180,8 @@ function matches(branch: BranchRows, message: number, filter: Filter): boolean {
   }
 }
 
-/** The calls of a group, most frequent first: "4 read, 2 edit, 1 bash failed". */
-export function countCalls(branch: BranchRows, { first, last }: CallGroup) {
-  const counts = new Map<string, { tool: string; failed: boolean; count: number }>();
-  let total = 0;
-  for (let message = first; message <= last; message++) {
-    for (const { role, tool = "tool", failed = false } of branch.kinds(message)) {
-      if (role !== "toolResult") continue;
-      total++;
-      const name = `${failed} ${tool}`;
-      const known = counts.get(name);
-      if (known) known.count++;
-      else counts.set(name, { tool, failed, count: 1 });
-    }
-  }
-  const each = [...counts.values()].sort((a, b) => Number(a.failed) - Number(b.failed) || b.count - a.count);
-  return { total, each };
+/** The calls of a group. */
+export function countGroupCalls(branch: BranchRows, { first, last }: CallGroup): CallCounts {
+  const rows = Array.from({ length: last - first + 1 }, (_, n) => branch.kinds(first + n));
+  return countCalls(rows.flat());
 }

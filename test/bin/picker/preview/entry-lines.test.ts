@@ -262,8 +262,13 @@ test("summaries and custom messages are rendered as Markdown too", () => {
 });
 
 test("changes of model, name and so on are one line", () => {
-  expect(linesBelowHeading({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
-  expect(linesBelowHeading({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
+  const name: Entry = { type: "session_info", name: "Tax" };
+  const label: Entry = { type: "label", targetId: "1", label: "x" };
+  expect(linesBelowHeading(name, { unfolded: true })).toEqual(["· named Tax"]);
+  expect(linesBelowHeading(label, { unfolded: true })).toEqual(["· label x on 1"]);
+  // Metadata is no part of the conversation.
+  const pin: Entry = { type: "custom", customType: "pidex", data: { pinned: true } };
+  for (const metadata of [name, label, pin]) expect(linesBelowHeading(metadata)).toEqual([]);
   expect(
     linesBelowHeading({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 }),
   ).toEqual(["· model p/mmmmmmmmm…"]);

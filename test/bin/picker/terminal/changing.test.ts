@@ -314,15 +314,15 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   await picker.until(/^› Checkout tax {2}⚑1/m);
 
   picker.press("ctrl+t");
-  const tree = await picker.until(/assistant {2}\[the cause\] It is \*\*rounded\*\* twice at checkout\./);
+  const tree = await picker.until(/assistant +● \[the cause\] It is \*\*rounded\*\* twice at checkout\./);
   expect(tree[2]).toMatch(/^── Checkout tax/);
   picker.press("g");
-  await picker.until(/^› • user/m);
+  await picker.until(/^› user +•/m);
   picker.press("shift+l");
   await picker.until(/\nLabel for “Why is the tax added twice\?”:$/);
   picker.write("start");
   picker.press("enter");
-  await picker.until(/^› • user +\[start\] Why is the tax added twice\?/m);
+  await picker.until(/^› user +• \[start\] Why is the tax added twice\?/m);
   expect(added(checkout.path, before).at(-1)).toMatchObject({
     type: "label",
     targetId: checkout.session.entries[0]?.id,
@@ -335,7 +335,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   picker.press("ctrl+u");
   picker.press("enter");
   await picker.until(/\nlabel removed[^\n]*$/);
-  await picker.until(/^› • user +Why/m);
+  await picker.until(/^› user +• Why/m);
   expect(added(checkout.path, before)).toHaveLength(3);
   expect(added(checkout.path, before).at(-1)).not.toHaveProperty("label");
 });

@@ -44,7 +44,7 @@ test("a click selects in the tree, the filters and the palette", async () => {
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
   picker.press("ctrl+t");
   await picker.until("And in euros?");
-  press(picker, LEFT, 5, 4);
+  press(picker, LEFT, 5, 5);
   await picker.until(/^› .*And in yen\?/m);
   picker.press("escape");
   await picker.until(/\nEnter resume[^\n]*$/);

@@ -169,26 +169,34 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   home.put(prices.session);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
   picker.press("ctrl+t");
-  const tree = await picker.until(/● label/);
+  const tree = await picker.until(/● Nearly all, too\./);
+  expect(tree[1]).toMatch(/ messages · /); // not the query, which filters nothing here
+  expect(tree[2]).toMatch(/ · 3 prompts · 4 answers · 2 branches ─/);
   expect(tree[2]).toMatch(/^── Which prices end in 99\?/);
-  const rows = (await picker.until(/And in euros\?/)).slice(3, -1).filter(Boolean);
-  expect(rows).toMatchInlineSnapshot(`
-    [
-      "  • user       Which prices end in 99?",
-      "  ├─ · user       [yen] And in yen?",
-      "  │  · assistant  None that a zebra would pay.",
-      "  └─ • user       And in euros?",
-      "›    ● label      yen on ed75be4e",
-    ]
-  `);
+  const rows = tree.slice(3, -1).filter(Boolean);
+  expect(rows.every((row) => /\d\d:\d\d$/.test(row))).toBe(true);
+  expect(
+    rows.map((row) => row.replace(/ +(\d{4}-\d\d-\d\d )?\d\d:\d\d$/, "").replace(/ {3,}branch/, "   branch")),
+  ).toEqual([
+    "  user       • Which prices end in 99?",
+    "  assistant  ├─ · Most of them.   branch 1 of 2",
+    "  user       │  · [yen] And in yen?",
+    "  assistant  │  · None that a zebra would pay.",
+    "  assistant  └─ • Nearly all.   branch 2 of 2",
+    "  user          • And in euros?",
+    "› assistant     ● Nearly all, too.",
+  ]);
   picker.press("a");
-  const all = (await picker.until(/· all entries/)).slice(3, -1).filter(Boolean);
-  expect(all.length).toBeGreaterThan(rows.length);
-  await picker.until(/Most of them\./);
+  await picker.until(/label .*yen on /);
   picker.press("a");
-  await picker.until((screen) => !screen.join().includes("Most of them."));
+  await picker.until((screen) => !/label .*yen on /.test(screen.join("\n")));
+  // Left folds what follows a prompt, Right unfolds it.
+  picker.press("g", "left");
+  await picker.until((screen) => !screen.join("\n").includes("Most of them."));
+  picker.press("right");
+  await picker.until("Most of them.");
 
-  picker.press("g", "j");
+  picker.press("g", "j", "j");
   await picker.until(/^› .*And in yen\?/m);
   picker.press("enter");
   await picker.until(/^── .*all branches/m);
@@ -202,6 +210,27 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
   await picker.until(/^› .*And in yen\?/m);
   picker.write("\x1b\x1b"); // so fast that both are read at once
   await picker.until(/\nEnter resume[^\n]*$/);
+});
+
+test("one key expands the entry at the top, and collapses it", async () => {
+  const home = new TestHome();
+  const rows = Array.from({ length: 99 }, (_, n) => `row ${n + 1};`).join("\n");
+  home.put(
+    home
+      .begin("shop", "2026-02-01T09:00:00.000Z")
+      .user("Count")
+      .tool("bash", { command: "seq" }, rows)
+      .assistant(rows.replaceAll("row", "\nline")),
+  );
+  const picker = await openPicker(home, { argv: ["pick", "--all"] });
+  picker.press("ctrl+v");
+  await picker.until("row 1;");
+  picker.press(...Array.from({ length: 6 }, () => "j"));
+  await picker.until((screen) => /bash/.test(screen[3] ?? ""));
+  picker.press("o");
+  await picker.until("row 18;");
+  picker.press("o");
+  await picker.until((screen) => !screen.join("\n").includes("row 18;"));
 });
 
 test("the help lists all actions", async () => {
