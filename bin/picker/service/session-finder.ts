@@ -11,7 +11,6 @@ import {
   countSessionFacets,
   filterTitled,
   findInSession,
-  MAX_SESSION_HITS,
   SessionLists,
   scanSessions,
 } from "../../actions/find-sessions.ts";
@@ -19,6 +18,7 @@ import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/in
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { formatFilterNotice } from "../../format/filter-notice.ts";
+import { MAX_SESSION_HITS } from "../../format/hit-count.ts";
 import { addTerm, narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
