@@ -10,6 +10,7 @@ import type {
   ScanOptions,
   SessionInfo,
 } from "../../library/index.ts";
+import { MAX_SESSION_HITS } from "../format/hit-count.ts";
 import { sessionQuery } from "../format/query-terms.ts";
 import { formatDate } from "../format/times.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
@@ -152,9 +153,6 @@ export async function scanSessions(
     await report({ hit });
   }
 }
-
-/** The maximum number of hits in one session to navigate. */
-export const MAX_SESSION_HITS = 1000;
 
 type SessionHit = Pick<Hit, "path" | "entryId" | "line" | "alsoIn">;
 

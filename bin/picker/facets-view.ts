@@ -5,20 +5,20 @@ import { toFacetValues } from "./frames/facets-frame.ts";
 import { countBodyRows } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
 import { ListFilter } from "./list-filter.ts";
-import type { FacetGroup } from "./model/requests.ts";
+import type { FacetGroup, FacetValue } from "./model/requests.ts";
 import type { FacetsState } from "./model/state.ts";
 import { moveSelection } from "./scroll-position.ts";
 
 /** A value with the group that it belongs to. */
 interface GroupedValue {
   group: FacetGroup;
-  value: FacetGroup["values"][number];
+  value: FacetValue;
 }
 
 export class FacetsView {
   readonly #picker: PickerContext;
   #filter = this.#createFilter();
-  /** Whether Enter was pressed while the values were being counted: then the first match is chosen. */
+  /** Whether Enter was pressed while the values were being read: then the first match is chosen. */
   #choosesFirst = false;
   #counting: AbortController | undefined;
 
@@ -30,7 +30,7 @@ export class FacetsView {
     return this.#filter;
   }
 
-  /** Shows the view at once, so that keys typed while the values are counted go to its filter. */
+  /** Shows the view at once, so that keys typed while the values are read go to its filter. Their counts come later. */
   async open(): Promise<void> {
     const { state, views, client, showErrors, screen } = this.#picker;
     const opened = this.#createFilter();
@@ -41,19 +41,38 @@ export class FacetsView {
     this.cancel();
     const counting = new AbortController();
     this.#counting = counting;
-    const groups = await showErrors(
-      client.call("facets", state.view, { signal: counting.signal }).catch((error) => {
-        if (!counting.signal.aborted) throw error;
-      }),
-    );
-    if (this.#filter !== opened || counting.signal.aborted) return; // closed, or opened again
-    if (!groups && state.mode === "facets") views.back();
-    opened.setItems((groups ?? []).flatMap((group) => group.values.map((value) => ({ group, value }))));
-    if (this.#choosesFirst) this.#choose(state.facets);
+    const { signal } = counting;
+    const unlessClosed = (groups: Promise<FacetGroup[]>) =>
+      showErrors(
+        groups.catch((error) => {
+          if (!signal.aborted) throw error;
+        }),
+      );
+    const isClosed = () => this.#filter !== opened || signal.aborted; // closed, or opened again
+    const values = await unlessClosed(client.call("facets", state.view));
+    if (isClosed()) return;
+    if (!values && state.mode === "facets") views.back();
+    this.#show(values ?? []);
+    if (this.#choosesFirst) return this.#choose(state.facets);
+    screen.redraw();
+    const counted = await unlessClosed(client.call("countedFacets", state.view, { signal }));
+    if (isClosed() || !counted) return;
+    this.#show(counted);
     screen.redraw();
   }
 
-  /** Drops the request, unless it is being counted already: call this when the view is closed. */
+  /** Replaces the values. The selected one stays selected, unless it is the first: then the new first one is. */
+  #show(groups: readonly FacetGroup[]): void {
+    const { state } = this.#picker;
+    const before = state.facets && toFacetValues(state.facets.groups)[state.facets.selected];
+    const hasMoved = state.facets !== undefined && state.facets.selected > 0;
+    this.#filter.setItems(groups.flatMap((group) => group.values.map((value) => ({ group, value }))));
+    if (!hasMoved || !state.facets) return;
+    const at = toFacetValues(state.facets.groups).findIndex(({ term }) => term === before?.term);
+    state.facets.selected = Math.max(0, at);
+  }
+
+  /** Ends the counting: call this when the view is closed. */
   cancel(): void {
     this.#counting?.abort();
   }

@@ -1,5 +1,6 @@
 /** The hits of a session in the preview, and which of them is current. */
-import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatHitCount } from "../format/hit-count.ts";
+import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { Row, ShownHit } from "./model/view.ts";
 import { extractMatches } from "./preview/highlight.ts";
@@ -149,8 +150,8 @@ export class SessionHits {
     if (this.#hits.length === 0) return "";
     const which = this.#find ? ` for ${text}` : "";
     if (this.#current !== undefined && this.#areAllKnown)
-      return `${this.#current + 1} of ${formatCount(this.#hits.length, "hit")}${which}`;
-    return formatCount(Math.max(this.#count, this.#hits.length), "hit");
+      return `${this.#current + 1} of ${formatHitCount(this.#hits.length)}${which}`;
+    return formatHitCount(Math.max(this.#count, this.#hits.length));
   }
 
   #replace(hits: readonly ShownHit[]): void {

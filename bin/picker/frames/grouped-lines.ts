@@ -10,9 +10,18 @@ export type GroupedLine<Item> = { heading: string } | { item: Item; index: numbe
  */
 export function getVisibleLines<Item>(
   items: readonly Item[],
-  { selected, rows }: { selected: number; rows: number },
+  position: { selected: number; rows: number },
   getGroup: (item: Item) => string | undefined,
 ): GroupedLine<Item>[] {
+  return getVisiblePart(items, position, getGroup).lines;
+}
+
+/** As `getVisibleLines`, with the number of lines above them and of all lines. */
+export function getVisiblePart<Item>(
+  items: readonly Item[],
+  { selected, rows }: { selected: number; rows: number },
+  getGroup: (item: Item) => string | undefined,
+): { lines: GroupedLine<Item>[]; top: number; total: number } {
   const all = items.flatMap((item, index): GroupedLine<Item>[] => {
     const heading = getGroup(item);
     const before = items[index - 1];
@@ -21,7 +30,7 @@ export function getVisibleLines<Item>(
   });
   const at = all.findIndex((line) => "index" in line && line.index === selected);
   const top = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows));
-  return all.slice(top, top + rows);
+  return { lines: all.slice(top, top + rows), top, total: all.length };
 }
 
 /** Index of the item on a line; undefined for headings and below the last item. */

@@ -14,6 +14,7 @@ import type { Row, ShownHit } from "../model/view.ts";
 import { drawEmptyList, drawFailure } from "./empty-list.ts";
 import { drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
 import { shortenPath } from "./paths.ts";
+import { drawThumb } from "./scrollbar.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -74,14 +75,12 @@ export function drawScrollbar(
   track: string,
 ): string[] {
   const count = results.rows.length;
-  const lines = Array.from({ length: height }, () => (track === " " ? track : theme.style("dim", track)));
   const visible = findEnd(results.rows, top, height) - top;
-  if (visible >= count || height < 2) return lines;
+  if (visible >= count || height < 2)
+    return Array.from({ length: height }, () => (track === " " ? track : theme.style("dim", track)));
   // Sessions that are not loaded yet count too: the thumb must not jump when they are.
   const total = Math.max(count, results.total);
-  const length = Math.max(1, Math.round((height * visible) / total));
-  const from = Math.round(((height - length) * top) / (total - visible));
-  return lines.map((line, n) => (n >= from && n < from + length ? theme.style("cyan", "┃") : line));
+  return drawThumb({ top, visible, total, rows: height }, theme, track);
 }
 
 /** Index after the last row that is at least partly visible. */

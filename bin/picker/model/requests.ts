@@ -85,12 +85,20 @@ export interface TreeRow extends Omit<TreeLine, "id" | "kind" | "prefix"> {
   kind: string;
 }
 
-/** The most frequent values of one field, to filter by. `term` is what filtering adds to the query; the `count` may be unknown. */
+/** The most frequent values of one field, to filter by. */
 export interface FacetGroup {
   name: string;
-  /** What is counted. */
-  unit: "hit" | "session" | "entry";
-  values: { value: string; count?: number | undefined; term: string }[];
+  values: FacetValue[];
+}
+
+export interface FacetValue {
+  value: string;
+  /** What filtering adds to the query. */
+  term: string;
+  /** Number of sessions that match the query in full with the term; undefined if they were not counted. */
+  count?: number | undefined;
+  /** Whether there are more sessions: those beyond the hits that a search ranks. */
+  hasMore?: boolean | undefined;
 }
 
 export interface Completions {

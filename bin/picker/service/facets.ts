@@ -4,25 +4,22 @@ import type { AnyIndex } from "../../actions/index-location.ts";
 import { formatTerm } from "../../format/query-terms.ts";
 import { unquoteValue } from "../../format/query-words.ts";
 import { toShortestUniquePaths } from "../../format/short-names.ts";
-import type { FacetGroup } from "../model/requests.ts";
+import type { FacetGroup, FacetValue } from "../model/requests.ts";
 
 /** Maximum number of values per field, most frequent first. */
 const MAX_VALUES = 12;
 
-/** Roles that are listed without counts: those of nearly every session come first. */
+/** Roles of a list: those of nearly every session come first. */
 const MAX_ROLES = 4;
 
 /** Facets without days, of which there are too many for a terminal. */
 type ShownFacets = Omit<Facets, "days">;
 
-/** @param unit what the facets count: hits in a search, otherwise sessions */
-export function toFacetGroups(
-  { projects, models, roles, tools, months }: ShownFacets,
-  unit: FacetGroup["unit"],
-): FacetGroup[] {
+/** The most frequent values of each field. Their own counts are of hits, so they only sort the values. */
+export function toFacetGroups({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
   const toGroup = (name: string, counts: readonly FacetCount[], toTerm: (value: string) => string) => {
-    const values = counts.map(({ value, hits }) => ({ value, count: hits, term: toTerm(value) }));
-    return { name, unit, values: values.slice(0, MAX_VALUES) };
+    const values = counts.slice(0, MAX_VALUES).map(({ value }) => ({ value, term: toTerm(value) }));
+    return { name, values };
   };
   const names = toShortestUniquePaths(projects.map(({ value }) => value));
   const byName = projects.map((counted) => ({
@@ -39,17 +36,32 @@ export function toFacetGroups(
   return groups.filter(({ values }) => values.length > 0);
 }
 
-/** Roles and the most frequent tools of all sessions: counting those of a list would read all its entries. */
-export async function listUncountedFacets(index: Pick<AnyIndex, "complete">): Promise<FacetGroup[]> {
+/** Roles and the most frequent tools of all sessions: finding those of a list would read all its entries. */
+export async function listEntryFacets(index: Pick<AnyIndex, "complete">): Promise<FacetGroup[]> {
   const fields = (["role", "tool"] as const).map(async (name): Promise<FacetGroup> => {
     const { options } = await index.complete(`${name}:`);
     const values = options.slice(0, name === "role" ? MAX_ROLES : MAX_VALUES).map(({ text }) => {
       const value = unquoteValue(text);
       return { value, term: term(name, value) };
     });
-    return { name, unit: "session", values };
+    return { name, values };
   });
   return (await Promise.all(fields)).filter(({ values }) => values.length > 0);
+}
+
+/** Counts the sessions that each value finds, by the search that choosing it runs, and sorts the values by them. */
+export async function countEach(
+  groups: readonly FacetGroup[],
+  countSessions: (term: string) => Promise<Pick<FacetValue, "count" | "hasMore">>,
+): Promise<FacetGroup[]> {
+  const counted: FacetGroup[] = [];
+  for (const { name, values } of groups) {
+    const found: FacetValue[] = [];
+    for (const each of values) found.push({ ...each, ...(await countSessions(each.term)) });
+    if (name !== "month") found.sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
+    counted.push({ name, values: found });
+  }
+  return counted;
 }
 
 /** Models by their names alone, which filters use: not every session says which provider a model had. */

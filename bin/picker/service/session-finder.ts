@@ -1,10 +1,16 @@
 /** Finds sessions for a view: lists, searches, pattern searches and facets. The first layer of the picker's service. */
-import { type Index, type ListOptions, PidexError, type ScanHit } from "../../../library/index.ts";
+import { setImmediate } from "node:timers/promises";
+import {
+  type Index,
+  type ListOptions,
+  PidexError,
+  type ScanHit,
+  type SearchOptions,
+} from "../../../library/index.ts";
 import {
   countSessionFacets,
   filterTitled,
   findInSession,
-  MAX_SESSION_HITS,
   SessionLists,
   scanSessions,
 } from "../../actions/find-sessions.ts";
@@ -12,7 +18,8 @@ import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/in
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { formatFilterNotice } from "../../format/filter-notice.ts";
-import { narrowsSessionsOnly } from "../../format/query-terms.ts";
+import { MAX_SESSION_HITS } from "../../format/hit-count.ts";
+import { addTerm, narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -28,7 +35,7 @@ import {
   toShownSession,
   type View,
 } from "../model/view.ts";
-import { listUncountedFacets, toFacetGroups } from "./facets.ts";
+import { countEach, listEntryFacets, toFacetGroups } from "./facets.ts";
 import { toThreads } from "./threads.ts";
 import { type TitleMatch, TitleSearch } from "./title-search.ts";
 
@@ -344,18 +351,39 @@ export class SessionFinder {
     return hits.map(shownHit);
   }
 
-  async facets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
+  /** Values to filter by, of all sessions of a view whatever its query: without a search, so that they are there at once. */
+  async facets(view: View): Promise<FacetGroup[]> {
+    const listed = toFacetGroups(countSessionFacets(await this.#list(view)));
+    const months = listed.filter(({ name }) => name === "month");
+    const others = listed.filter(({ name }) => name !== "month");
+    return [...others, ...(await listEntryFacets(this.index)), ...months];
+  }
+
+  /** Values of the results, and the number of sessions that each of them finds. On a hub they are not counted: each count is a request. */
+  async countedFacets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
+    const filters = { ...searchOptions(view), hits: 1, limit: 1, sync: false, ...(signal && { signal }) };
     const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words") {
-      const counted = toFacetGroups(countSessionFacets(await this.#list(view)), "session");
-      const months = counted.filter(({ name }) => name === "month");
-      const others = counted.filter(({ name }) => name !== "month");
-      return [...others, ...(await listUncountedFacets(this.index)), ...months];
-    }
-    const counting = { facets: true, limit: 1, hits: 1, sync: false, ...(signal && { signal }) };
-    const options = { ...searchOptions(view), ...counting };
-    const { facets } = await this.index.search(typed.query, options);
-    return facets ? toFacetGroups(facets, narrowsSessionsOnly(typed.query) ? "entry" : "hit") : [];
+    if (typed.by === "pattern") return this.facets(view); // counting them would read all files
+    const groups =
+      typed.by === "words" ? await this.#facetsOfHits(typed.query, view, filters) : await this.facets(view);
+    if (!isLocalIndex(this.index)) return groups;
+    return countEach(groups, async (term) => {
+      await setImmediate(); // lets another request run first
+      signal?.throwIfAborted();
+      const filtered = parseTypedQuery(`${addTerm(view.query.trim(), term)} `);
+      if (filtered.by !== "words") return {};
+      const found = await this.index.search(filtered.query, { ...filters, strict: true });
+      return { count: found.sessionCount, hasMore: found.more };
+    });
+  }
+
+  /** Values of the hits. With more hits than a search ranks, which takes seconds to read, and without words, those of all sessions. */
+  async #facetsOfHits(query: string, view: View, filters: SearchOptions): Promise<FacetGroup[]> {
+    if (narrowsSessionsOnly(query)) return this.facets(view);
+    const { more } = await this.index.search(query, { ...filters, strict: true });
+    if (more) return this.facets(view);
+    const { facets } = await this.index.search(query, { ...filters, strict: true, facets: true });
+    return facets ? toFacetGroups(facets) : [];
   }
 }
 

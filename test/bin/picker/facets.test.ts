@@ -1,44 +1,44 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { countSessionFacets } from "../../../bin/actions/find-sessions.ts";
+import { addTerm } from "../../../bin/format/query-terms.ts";
 import { toFacetGroups } from "../../../bin/picker/service/facets.ts";
-import { sampleSession } from "./sample-state.ts";
+import { SessionFinder } from "../../../bin/picker/service/session-finder.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed, indexedFixtures } from "../../query/opened-queries.ts";
+import { sampleSession, VIEW } from "./sample-state.ts";
 
-test("sessions are counted by project, model and month, most frequent first", () => {
+test("values are projects, models and months, most frequent first", () => {
   const at = (month: number) => new Date(2026, month - 1, 15).getTime();
   const sessions = [
     sampleSession({ cwd: "/a/shop", modified: at(1) }),
     sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
     sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
   ];
-  const groups = toFacetGroups(countSessionFacets(sessions), "session");
+  const groups = toFacetGroups(countSessionFacets(sessions));
   expect(groups.map(({ name }) => name)).toEqual(["project", "model", "month"]);
-  const terms = groups.flatMap(({ values }) => values.map(({ term, count }) => [term, count]));
-  expect(terms).toEqual([
-    ["project:blog", 2],
-    ["project:shop", 1],
-    ["model:claude", 2],
-    ["since:2026-12 until:2027-01", 1],
-    ["since:2026-01 until:2026-02", 2],
+  expect(groups.flatMap(({ values }) => values.map(({ term }) => term))).toEqual([
+    "project:blog",
+    "project:shop",
+    "model:claude",
+    "since:2026-12 until:2027-01",
+    "since:2026-01 until:2026-02",
   ]);
 });
 
-test("a search's own counts are shown, with terms for the query", () => {
+test("terms are quoted where the query needs it", () => {
   const none = { projects: [], models: [], roles: [], tools: [], months: [] };
-  expect(toFacetGroups(none, "hit")).toEqual([]);
-  const terms = toFacetGroups(
-    {
-      ...none,
-      projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
-      tools: [{ value: "a,b", hits: 2 }],
-    },
-    "hit",
-  ).flatMap(({ values }) => values.map(({ term }) => term));
+  expect(toFacetGroups(none)).toEqual([]);
+  const terms = toFacetGroups({
+    ...none,
+    projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
+    tools: [{ value: "a,b", hits: 2 }],
+  }).flatMap(({ values }) => values.map(({ term }) => term));
   expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
 test("projects have the shortest names that tell them apart", () => {
   const cwds = ["/home/ada/shop", "/home/bob/shop", "/home/ada/blog"];
-  const [projects] = toFacetGroups(countSessionFacets(cwds.map((cwd) => sampleSession({ cwd }))), "session");
+  const [projects] = toFacetGroups(countSessionFacets(cwds.map((cwd) => sampleSession({ cwd }))));
   expect(projects?.values.map(({ value, term }) => [value, term])).toEqual([
     ["blog", "project:blog"],
     ["ada/shop", "project:ada/shop"],
@@ -49,7 +49,57 @@ test("projects have the shortest names that tell them apart", () => {
 test("the number of values per field is limited", () => {
   const [projects] = toFacetGroups(
     countSessionFacets(Array.from({ length: 99 }, (_, n) => sampleSession({ cwd: `/p${n}` }))),
-    "session",
   );
   expect(projects?.values).toHaveLength(12);
+});
+
+describe("the count of a value equals the number of sessions after choosing it", () => {
+  const queries = [
+    "",
+    "tax",
+    "the",
+    "书",
+    "tax rounding",
+    "a OR tax",
+    "is:error",
+    "role:assistant tax",
+    "-is:named",
+  ];
+  test.each(queries)("%j", async (query) => {
+    const finder = new SessionFinder(await indexedFixtures());
+    const view = { ...VIEW, query, subagents: true };
+    const groups = await finder.countedFacets(view);
+    expect(groups.length).toBeGreaterThan(1);
+    for (const { term, count } of groups.flatMap(({ values }) => values)) {
+      const chosen = { ...view, query: `${addTerm(query, term)} ` };
+      const { total, hasMore, notice } = await finder.results({ view: chosen, minRows: 500, quick: false });
+      // Closest matches follow the counted sessions.
+      if (notice?.includes("losest matches")) expect(count).toBeLessThan(total);
+      else expect([term, count, hasMore]).toEqual([term, total, false]);
+    }
+  });
+});
+
+test("a session counts for every model that it used", async () => {
+  const { index } = await indexed(
+    session({ id: "a" })
+      .user("x")
+      .assistant("y", { provider: "p", model: "old" })
+      .assistant("z", { provider: "p", model: "new" }),
+    session({ id: "b" }).user("x").assistant("y", { provider: "p", model: "new" }),
+    session({ id: "c" }).user("x").assistant("y", { provider: "p", model: "old" }),
+  );
+  const groups = await new SessionFinder(index).countedFacets(VIEW);
+  const models = groups.find(({ name }) => name === "model")?.values;
+  expect(models?.map(({ value, count }) => [value, count])).toEqual([
+    ["new", 2],
+    ["old", 2],
+  ]);
+});
+
+test("values are listed before they are counted", async () => {
+  const finder = new SessionFinder(await indexedFixtures());
+  const values = (await finder.facets({ ...VIEW, query: "tax" })).flatMap(({ values }) => values);
+  expect(values.length).toBeGreaterThan(5);
+  expect(values.every(({ count }) => count === undefined)).toBe(true);
 });

@@ -123,7 +123,7 @@ const state = fc
         summaries: { 3: toOneLine(kind) },
       },
       facets: {
-        groups: [{ name: "project", unit: "hit", values: [{ value: kind, count: 12_345, term: kind }] }],
+        groups: [{ name: "project", values: [{ value: kind, count: 12_345, term: kind }] }],
         selected: 0,
         top: 0,
       },

@@ -308,9 +308,9 @@ describe("for a session that can be changed", () => {
   test("values to filter by and completions are drawn as plain text, and can be selected", async () => {
     const { terminal } = await openOne();
     terminal.press("ctrl+g");
-    await terminal.until(/cwdend7 +1 session$/m);
-    terminal.press("enter");
     // No results: NUL in a query counts as a space.
+    await terminal.until(/cwdend7 +0 sessions$/m);
+    terminal.press("enter");
     await terminal.until(/› project:".*cwdend7/);
     for (const field of ["project:", "tag:", "label:", "model:", "provider:", "tool:", "name:", "cwd:"]) {
       terminal.press("ctrl+u");

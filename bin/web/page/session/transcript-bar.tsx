@@ -1,6 +1,7 @@
 /** The bar above a transcript: what it shows, a text to find in it, and steps between prompts. */
 import type { Ref } from "preact";
-import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { formatHitCount, formatHitTotal } from "../../../format/hit-count.ts";
+import { formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 
@@ -90,8 +91,8 @@ function formatHits(hits: readonly number[] | undefined, line: string): string {
   if (!hits) return "searching…";
   if (hits.length === 0) return "No hits";
   const index = line === "" ? -1 : hits.indexOf(Number(line));
-  if (index < 0) return formatCount(hits.length, "hit");
-  return `${formatInteger(index + 1)} of ${formatInteger(hits.length)}`;
+  if (index < 0) return formatHitCount(hits.length);
+  return `${formatInteger(index + 1)} of ${formatHitTotal(hits.length)}`;
 }
 
 function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => void }) {

@@ -9,8 +9,9 @@ import {
   PidexError,
 } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
-import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
+import { findInSession } from "../../../actions/find-sessions.ts";
 import { requireLocalIndex } from "../../../actions/index-location.ts";
+import { MAX_SESSION_HITS } from "../../../format/hit-count.ts";
 import { formatPreview } from "../../../format/preview.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";

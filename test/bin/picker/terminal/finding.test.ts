@@ -284,10 +284,8 @@ test("Shift+Tab in an empty query lists the fields, and Esc hides them; agent: c
 test("a value selected in the facets is added to the query", async () => {
   const { picker } = await openWithSome();
   picker.press("ctrl+g");
-  const facets = await picker.until(/^project$/m);
-  expect(facets.join("\n")).toMatch(
-    /^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel used last\n/m,
-  );
+  const facets = await picker.until(/3 sessions$/m);
+  expect(facets.join("\n")).toMatch(/^project\n› .*shop +3 sessions\n {2}.*blog +1 session\nmodel\n/m);
   picker.press("down", "enter");
   expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
@@ -297,9 +295,8 @@ test("a value selected in the facets is added to the query", async () => {
   picker.write("tax");
   await until(picker, "tax", (screen) => getCount(screen) === "1/3");
   picker.press("ctrl+g");
-  const ofHits = await picker.until(/^project$/m);
+  const ofHits = await picker.until(/^ {2}user +1 session$/m);
   const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
-  expect(ofHits.join("\n")).toMatch(/^ {2}user +1 hit$/m);
   const user = values.findIndex((row) => /^ {2}user /.test(row));
   picker.press(...Array.from({ length: user }, () => "down"));
   await picker.until(/^› user /m);
