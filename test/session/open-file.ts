@@ -13,9 +13,9 @@ export function openFile(content: string | Buffer = ""): number {
   return fd;
 }
 
-/** Replaces the content of an */
+/** Replaces the content of an open file. */
 export function rewrite(fd: number, content: string | Buffer): void {
-  const bytes = Buffer.from(content);
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   ftruncateSync(fd, 0);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }

@@ -1,5 +1,13 @@
 /** A machine of a person: its home folder, its session folder, and pushes and pulls as `pidex push` and `pidex pull` run them. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { HubClient } from "../../../library/hub/client.ts";
 import type { LocalSession } from "../../../library/hub/local-sessions.ts";
@@ -11,6 +19,7 @@ import type { SharedProject } from "../../../library/hub/settings.ts";
 import type { SignIn } from "../../../library/hub/sign-in.ts";
 import { getDataFolder } from "../../../src/environment.ts";
 import { toMachinePath } from "../../../src/machine-path.ts";
+import { readAt } from "../../../src/session/lines.ts";
 import { getMachinesFolder } from "../../../src/session/pulled-sessions.ts";
 import { readBytes } from "../../../src/store/postgres/segments.ts";
 import type { SignedIn, TestHub } from "../../bin/hub/hubs.ts";
@@ -95,7 +104,7 @@ export class Machine {
         .filter((name) => name.endsWith(".jsonl"))
         .map((name) => {
           const path = join(folder, name);
-          const { id, cwd } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] as string);
+          const { id, cwd } = JSON.parse(readFirstLine(path));
           return { path, id, cwd, subagent: false, modified: this.modified };
         }),
     );
@@ -167,6 +176,16 @@ export function killAfter(hub: HubRequests, after: number, isHandled: boolean): 
     own: (...args) => stream(() => hub.own(...args)),
     ownBytes: (...args) => stream(() => hub.ownBytes(...args)),
   };
+}
+
+/** The first line of a file, which may be too large to read whole. */
+function readFirstLine(path: string): string {
+  const fd = openSync(path, "r");
+  try {
+    return readAt(fd, 0, 4_096).toString().split("\n")[0] as string;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 let entries = 0;

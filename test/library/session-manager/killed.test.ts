@@ -8,7 +8,7 @@ import { SessionManager } from "../../../library/session-manager.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 /** More kills: */
-const KILLS = Number(process.env.PIDEX_KILLS ?? 24);
+const KILLS = Number(process.env.PIDEX_KILLS ?? 8);
 /** Maximum writes of a process: it continues while the tests inspect what another one left. */
 const APPENDS = 60;
 const SCRIPT = join(import.meta.dirname, "writing-process.ts");

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../../library/session-manager.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** PIDEX_WRITERS=8 PIDEX_APPENDS=1000 is the full test. */
-const WRITERS = Number(process.env.PIDEX_WRITERS ?? 8);
-const APPENDS = Number(process.env.PIDEX_APPENDS ?? 1_000);
+/** PIDEX_WRITERS=8 PIDEX_APPENDS=1000 is the full test, which takes a minute. */
+const WRITERS = Number(process.env.PIDEX_WRITERS ?? 4);
+const APPENDS = Number(process.env.PIDEX_APPENDS ?? 150);
 const TORN = '{"type":"message","id":"to';
 const SCRIPT = join(import.meta.dirname, "writing-process.ts");
 
