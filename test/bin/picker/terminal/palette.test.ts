@@ -40,8 +40,8 @@ test("the palette of the reader has its commands; nothing runs while nothing mat
   picker.write("qqqq");
   await picker.until("no commands match");
   picker.press("enter", "ctrl+u");
-  picker.write("expand");
-  await picker.until(/^› expand or collapse/m);
+  picker.write("expand calls");
+  await picker.until(/^› expand or collapse calls/m);
   picker.press("enter");
   await picker.until(/^── .* · expanded/m);
   picker.press("ctrl+k");
