@@ -185,7 +185,7 @@ test.skipIf(!hasPostgres)(
           for (const line of world.continued[n]) expect(all.has(line)).toBe(true);
         }
       }),
-      { numRuns: Number(process.env.PIDEX_RUNS ?? 60), verbose: 1, examples: [[FORGOTTEN_THEN_SHORTENED]] },
+      { numRuns: Number(process.env.PIDEX_RUNS ?? 25), verbose: 1, examples: [[FORGOTTEN_THEN_SHORTENED]] },
     );
   },
   600_000,
