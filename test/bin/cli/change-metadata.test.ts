@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SessionMetadataJson } from "../../../bin/actions/session-metadata.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { cellsOf, HOME, linesOf, type Surface, strict } from "../cli.ts";
+import { BUILT_PIDEX } from "../../built.ts";
+import { cellsOf, linesOf, type Surface, strict } from "../cli.ts";
 import { createWorkspace, isRoot, maskIdAndTime, shop, snapshotFolder } from "./metadata-workspace.ts";
 
 /** Commands that change the metadata of the session `shop`, the entry each appends, and its output in a pipe. */
@@ -346,7 +347,7 @@ test("concurrent writers lose no entry and tear no line", async () => {
   const path = put(shop());
   const pidex = (...argv: string[]) =>
     promisify(execFile)(process.execPath, [
-      join(HOME, "bin", "pidex.ts"),
+      BUILT_PIDEX,
       ...argv,
       ...["--root", root, "--db", join(folder, "index.db")],
     ]);

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createProcessIo } from "../../../bin/cli/io.ts";
 import { buildProgram } from "../../../bin/cli/program.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME, pidex } from "../cli.ts";
 
@@ -117,7 +118,7 @@ async function install(folder: string, root: string): Promise<string> {
   const db = join(folder, "index.db");
   const stub = `#!/bin/sh
 export PIDEX_ROOTS='${root}' PIDEX_DB='${db}' PIDEX_CONFIG='${folder}'
-exec '${process.execPath}' '${HOME}/bin/pidex.ts' "$@"
+exec '${process.execPath}' '${BUILT_PIDEX}' "$@"
 `;
   writeFileSync(join(folder, "pidex"), stub);
   chmodSync(join(folder, "pidex"), 0o755);

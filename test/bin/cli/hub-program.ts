@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { HOME } from "../cli.ts";
 
 /** Starts `pidex hub` in a separate process, which is killed when the test ends. @returns it, with the lines that it prints */
 export function startHubProgram(argv: readonly string[]) {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [join(HOME, "bin", "pidex.ts"), "hub", ...argv], {
+  const child = spawn(process.execPath, [BUILT_PIDEX, "hub", ...argv], {
     env: { PATH, HOME: temporaryFolder() },
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { writeHubSettings } from "../../../library/hub/settings.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import {
   append,
   createMachine,
@@ -19,10 +19,7 @@ import {
 } from "../../library/hub/machine.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { HOME } from "../cli.ts";
 import { type SignedIn, startHub, type TestHub } from "../hub/hubs.ts";
-
-const BIN = join(HOME, "bin", "pidex.ts");
 
 /** When a process is killed: before the hub has its request, when it has handled it, or when half of the answer was sent. */
 type Moment = "before" | "handled" | "half";
@@ -94,7 +91,10 @@ async function runPidex({ machine, proxy }: { machine: Machine; proxy: KillingPr
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: machine.home, TMPDIR: machine.home };
   proxy.requests = 0;
-  proxy.child = spawn(process.execPath, [BIN, ...argv], { env, stdio: ["ignore", "ignore", "inherit"] });
+  proxy.child = spawn(process.execPath, [BUILT_PIDEX, ...argv], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const [code, signal] = await once(proxy.child, "exit");
   return code ?? signal;
 }

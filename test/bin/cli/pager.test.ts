@@ -2,9 +2,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openTerminal } from "../../terminal.ts";
-import { HOME, pidexAt } from "../cli.ts";
+import { pidexAt } from "../cli.ts";
 
 /** Runs a command on a terminal with 10 rows, and returns what is on its screen at the end. */
 async function createRunner() {
@@ -17,15 +18,7 @@ async function createRunner() {
   await pidexAt(root, folder)(["index"]); // so that no progress is on the screen
   return async (argv: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const terminal = await openTerminal({
-      argv: [
-        process.execPath,
-        join(HOME, "bin", "pidex.ts"),
-        ...argv,
-        "--root",
-        root,
-        "--db",
-        join(folder, "index.db"),
-      ],
+      argv: [process.execPath, BUILT_PIDEX, ...argv, "--root", root, "--db", join(folder, "index.db")],
       env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: "1", ...env },
       cols: 100,
       rows: 10,
@@ -41,7 +34,7 @@ test("output longer than the terminal goes to the pager, without it to the termi
   expect(shown.text.trimEnd().split("\n")).toEqual(Array.from({ length: 10 }, (_, n) => `prompt ${290 + n}`));
   expect(shown.code).toBe(0);
   const preferred = await run(["tree", "long"], { PAGER: "grep nothing", PIDEX_PAGER: "tail -n 1" });
-  expect(preferred.text).toMatch(/^● \S+ user prompt 300\n$/);
+  expect(preferred.text).toMatch(/^● \S+ user +prompt 300 +[\d: -]+\n$/);
   for (const argv of [["--no-pager"], []]) {
     const { code, text } = await run(["show", "long", ...argv], {
       PAGER: argv.length > 0 ? "grep nothing" : "cat",
@@ -70,15 +63,7 @@ test.each([["files", "*.ts"], ["labels"], ["tags"], ["stats"], ["trash"], ["usag
     const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: data, NO_COLOR: "1" };
     const start = (argv: readonly string[], pager: string) =>
       openTerminal({
-        argv: [
-          process.execPath,
-          join(HOME, "bin", "pidex.ts"),
-          ...argv,
-          "--root",
-          root,
-          "--db",
-          join(folder, "i.db"),
-        ],
+        argv: [process.execPath, BUILT_PIDEX, ...argv, "--root", root, "--db", join(folder, "i.db")],
         env: { ...env, PAGER: pager },
         cols: 100,
         rows: 5,

@@ -6,15 +6,14 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { HOME, linesOf, PI, pidex, pidexAt } from "../cli.ts";
-
-const BIN = join(HOME, "bin", "pidex.ts");
+import { linesOf, PI, pidex, pidexAt } from "../cli.ts";
 
 function start(argv: string[], env: Record<string, string> = {}) {
   const { PIDEX_ROOTS: _, PIDEX_DB: __, FORCE_COLOR: ___, NO_COLOR: ____, ...rest } = process.env;
-  return spawnSync(process.execPath, [BIN, ...argv], { encoding: "utf8", env: { ...rest, ...env } });
+  return spawnSync(process.execPath, [BUILT_PIDEX, ...argv], { encoding: "utf8", env: { ...rest, ...env } });
 }
 
 test("exit codes; results go to stdout, everything else to stderr", () => {
@@ -50,7 +49,7 @@ test("a closed pipe is not an error", async () => {
   long.writeUnder(join(folder, "root"));
   const where = ["--root", join(folder, "root"), "--db", join(folder, "index.db")];
   for (const flags of [[], ["--json"], ["--ndjson"]]) {
-    const child = spawn(process.execPath, [BIN, "show", "@last", ...flags, ...where]);
+    const child = spawn(process.execPath, [BUILT_PIDEX, "show", "@last", ...flags, ...where]);
     const err: Buffer[] = [];
     child.stderr.on("data", (data) => err.push(data));
     await once(child.stdout, "data");
@@ -68,7 +67,7 @@ test.skipIf(process.platform === "win32")("a non-blocking pipe gets all of a lon
       .user(`${n} ${"words ".repeat(200)}`)
       .writeUnder(root);
   }
-  const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
+  const command = [BUILT_PIDEX, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
   const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
   expect(stdout.length).toBeGreaterThan(200_000);
 
@@ -123,7 +122,7 @@ test("a real Ctrl+C prints no stack", async () => {
     big.writeUnder(root);
   }
   const where = ["--root", root, "--db", join(folder, "index.db")];
-  const child = spawn(process.execPath, [BIN, "index", ...where]);
+  const child = spawn(process.execPath, [BUILT_PIDEX, "index", ...where]);
   const ended = once(child, "exit");
   const err: Buffer[] = [];
   child.stderr.on("data", (data) => err.push(data));

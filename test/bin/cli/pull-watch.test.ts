@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serveHub } from "../../../bin/hub/serve.ts";
 import { writeSignIn } from "../../../library/hub/sign-in.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { append, createMachine, type Machine, message } from "../../library/hub/machine.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { HOME } from "../cli.ts";
 import { startHub } from "../hub/hubs.ts";
 import { track } from "./track-child.ts";
-
-const BIN = join(HOME, "bin", "pidex.ts");
 
 function watchPulls(machine: Machine, ...argv: string[]) {
   mkdirSync(machine.root, { recursive: true });
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: machine.home, TMPDIR: machine.home };
-  return track(spawn(process.execPath, [BIN, "pull", "--watch", "--interval", "0.1", ...argv], { env }));
+  return track(
+    spawn(process.execPath, [BUILT_PIDEX, "pull", "--watch", "--interval", "0.1", ...argv], { env }),
+  );
 }
 
 test.skipIf(!hasPostgres)(

@@ -16,10 +16,11 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { SecretFindingJson } from "../../../query/secrets/secret-answers.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { anySample, ESCAPES } from "../../query/secrets/samples.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { cellsOf, HOME, linesOf, PI, pidex, pidexAt, type Surface, strict } from "../cli.ts";
+import { cellsOf, linesOf, PI, pidex, pidexAt, type Surface, strict } from "../cli.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
@@ -263,7 +264,7 @@ describe("pidex show --export", () => {
     const out = join(folder, "out");
     mkdirSync(out);
     const where = ["--root", join(folder, "sessions"), "--db", join(folder, "index.db")];
-    const argv = [join(HOME, "bin", "pidex.ts"), "show", "@last", "--export", join(out, "x"), ...where];
+    const argv = [BUILT_PIDEX, "show", "@last", "--export", join(out, "x"), ...where];
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       const child = spawn(process.execPath, argv, { stdio: "ignore" });
       const ended = once(child, "exit");

@@ -6,10 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { VerifyJson } from "../../../indexer/verify/verify-answer.ts";
 import { acquireLock } from "../../../src/store/sqlite/lock.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { cellsOf, HOME, linesOf, pidexAt, strict } from "../cli.ts";
+import { cellsOf, linesOf, pidexAt, strict } from "../cli.ts";
 
 /** An index of one session, which tests then corrupt. */
 async function indexed() {
@@ -90,8 +91,7 @@ test("Ctrl+C ends it at once, also during a statement of SQLite, and leaves no u
     lock?.release();
     return !lock;
   };
-  const bin = join(HOME, "bin", "pidex.ts");
-  const child = spawn(process.execPath, [bin, "verify", "--root", root, "--db", file]);
+  const child = spawn(process.execPath, [BUILT_PIDEX, "verify", "--root", root, "--db", file]);
   let err = "";
   child.stderr.on("data", (data) => {
     err += data;

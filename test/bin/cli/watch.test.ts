@@ -9,12 +9,11 @@ import { WatchedSyncJson } from "../../../bin/cli/watch-answers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../library/internal.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { HOME, linesOf, pidexAt, strict } from "../cli.ts";
+import { linesOf, pidexAt, strict } from "../cli.ts";
 import { track } from "./track-child.ts";
-
-const BIN = join(HOME, "bin", "pidex.ts");
 
 /** Creates a root with one session, and the path for its index. */
 function createWorkspace() {
@@ -30,7 +29,7 @@ function appendMessage(path: string, text: string): void {
 }
 
 function watch({ root, db }: { root: string; db: string }, ...flags: string[]) {
-  return track(spawn(process.execPath, [BIN, "watch", "--root", root, "--db", db, ...flags]));
+  return track(spawn(process.execPath, [BUILT_PIDEX, "watch", "--root", root, "--db", db, ...flags]));
 }
 
 test("reports each sync with changes, and SIGTERM ends it with the database closed", async () => {
@@ -187,7 +186,7 @@ const canLimit = process.platform === "linux" && spawnSync("unshare", withFewWat
 test.runIf(canLimit)("without free file watches it names the limit to raise, and polls", async () => {
   const workspace = createWorkspace();
   for (const name of ["a", "b", "c", "d"]) mkdirSync(join(workspace.root, name));
-  const argv = [BIN, "watch", "--root", workspace.root, "--db", workspace.db, "--interval", "0.2"];
+  const argv = [BUILT_PIDEX, "watch", "--root", workspace.root, "--db", workspace.db, "--interval", "0.2"];
   const watching = track(
     spawn("unshare", withFewWatches(`exec "$@"`).concat("sh", process.execPath, ...argv)),
   );
