@@ -156,7 +156,10 @@ export const COMMANDS = {
       ["--exact", "Rank every hit of common words, not only the newest"],
       ["--strict", "Show only sessions that match every term; no closest matches"],
       ["--facets", "Show hit counts by project, model, role, tool and month"],
-      ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", { max: 1000 }],
+      [
+        "-n, --limit <n>",
+        "Maximum number of results (default: 10), up to 1000 without --substring or --regex",
+      ],
       ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
       CURSOR,
       [

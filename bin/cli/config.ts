@@ -37,8 +37,8 @@ export async function run(
   const path = getConfigPath(process.env);
   if (action === "path") await io.out(`${path}\n`);
   else if (action === "edit") return edit(path);
-  else if (action === "set") await set(path, key, words);
-  else if (action === "unset") await changeConfig(path, toPlace(requireKey(key)), undefined);
+  else if (action === "set") await set(io, path, key, words);
+  else if (action === "unset") await unset(io, path, requireKey(key));
   else if (action === "get") await show(io, path, flags, requireKey(key), true);
   else if (action === undefined || (action === "list" && key === undefined)) await show(io, path, flags);
   else {
@@ -136,7 +136,7 @@ async function listSettings(path: string): Promise<SettingJson[]> {
 
 const formatValue = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));
 
-async function set(path: string, key: string | undefined, words: readonly string[]): Promise<void> {
+async function set(io: Io, path: string, key: string | undefined, words: readonly string[]): Promise<void> {
   const name = requireKey(key);
   if (words.length === 0 || words.every((word) => word === "")) {
     throw new PidexError(
@@ -145,7 +145,14 @@ async function set(path: string, key: string | undefined, words: readonly string
       `Pass a value, or remove it: pidex config unset ${name}`,
     );
   }
-  await changeConfig(path, toPlace(name), toValue(name, words));
+  const value = toValue(name, words);
+  await changeConfig(path, toPlace(name), value);
+  await io.out(`${name} = ${toOneLine(formatValue(value))} in ${toOneLine(path)}\n`);
+}
+
+async function unset(io: Io, path: string, name: string): Promise<void> {
+  await changeConfig(path, toPlace(name), undefined);
+  await io.out(`${name} is not set in ${toOneLine(path)}\n`);
 }
 
 /** The table and the name of a setting in it. */

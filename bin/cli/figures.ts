@@ -19,12 +19,12 @@ type Cell = (figures: Figures, write: (count: number) => string) => string;
 /** Figures in the tables of `usage` and `spend`, by their headings. */
 const CELLS = {
   COST: ({ costUsd }) => formatDollars(costUsd),
-  RESP: ({ messages }, write) => write(messages),
+  RESPONSES: ({ messages }, write) => write(messages),
   IN: ({ tokens }, write) => write(tokens.input),
   OUT: ({ tokens }, write) => write(tokens.output),
   "CACHE READ": ({ tokens }, write) => write(tokens.cacheRead),
   "CACHE WRITE": ({ tokens }, write) => write(tokens.cacheWrite),
-  HIT: ({ cacheHitRate }) => rate(cacheHitRate),
+  "CACHE HIT": ({ cacheHitRate }) => rate(cacheHitRate),
   CALLS: ({ toolCalls }, write) => write(toolCalls),
   FAILED: ({ failedToolCalls }, write) => write(failedToolCalls),
   RATE: ({ toolFailureRate }) => rate(toolFailureRate),
@@ -36,12 +36,12 @@ type OmitOrders = { [heading in keyof typeof CELLS]?: number };
 /** On a narrow terminal, columns with the highest number are omitted first, and those with 0 never. */
 const COLUMNS: OmitOrders = {
   COST: 0,
-  RESP: 1,
+  RESPONSES: 1,
   IN: 3,
   OUT: 2,
   "CACHE READ": 4,
   "CACHE WRITE": 6,
-  HIT: 5,
+  "CACHE HIT": 5,
   CALLS: 7,
   FAILED: 8,
 };

@@ -1,4 +1,5 @@
 import type { Index, ScanOptions, ScanPattern, ScanReport } from "../../library/index.ts";
+import { formatCount } from "../format/safe.ts";
 import type { CommonOptions } from "./common-options.ts";
 import { formatHit, formatHitsForScripts } from "./hits.ts";
 import type { Io } from "./io.ts";
@@ -14,7 +15,7 @@ export function writeScan(
   index: Index,
   pattern: ScanPattern,
   options: ScanOptions,
-  { json, ndjson }: CommonOptions,
+  { json, ndjson, limit }: CommonOptions & { limit?: number | undefined },
 ): Promise<number> {
   return runWithBar(io, "Searching", INTERRUPTED, async (signal, bar) => {
     const control = { signal, onProgress: bar.updateScan.bind(bar) };
@@ -27,6 +28,8 @@ export function writeScan(
         await io.out(io.isTerminal ? formatHit(io, hit) : formatHitsForScripts([hit]));
     for (const path of outcome.report?.changedFiles ?? [])
       printNotice(io, `${path} changed during the search; hits in it may be missing`);
+    if (limit === undefined && outcome.count === options.limit)
+      printNotice(io, `stopped after ${formatCount(outcome.count, "hit")}; -n shows more`);
     if (outcome.count === 0 && !json && !ndjson) io.err("No sessions match.\n");
     return outcome.count > 0 ? EXIT.done : EXIT.notFound;
   });

@@ -30,8 +30,10 @@ import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts
 import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
 import { formatRow, formatTable } from "./table.ts";
 
-/** The default number of sessions, or of hits with `--flat`. */
+/** The default number of sessions, or of hits with `--flat`, `--substring` and `--regex`. */
 const DEFAULT_LIMIT = 10;
+/** The maximum number of them, except with `--substring` and `--regex`: their hits are printed as they are found. */
+const MAX_LIMIT = 1000;
 
 /** `pidex search`. Exits with 3 if nothing was found. */
 export const run = queryCommand(async (io, index, args, flags: Flags<"search">) => {
@@ -45,9 +47,13 @@ export const run = queryCommand(async (io, index, args, flags: Flags<"search">) 
       throw new PidexError("BAD_OPTION", "--substring and --regex have no choice of JSON fields", hint);
     }
     const { writeScan } = await import("./scan.ts");
-    const options = { ...filters, limit, query: query || undefined };
+    const options = { ...filters, limit: limit ?? DEFAULT_LIMIT, query: query || undefined };
     const local = requireLocalIndex(index, substring !== undefined ? "--substring" : "--regex");
     return writeScan(io, local, { ...pattern, caseSensitive }, options, flags);
+  }
+  if (limit !== undefined && limit > MAX_LIMIT) {
+    const hint = "Use --cursor for further pages; --substring and --regex accept any number.";
+    throw new PidexError("BAD_OPTION", `-n must be an integer from 1 to ${MAX_LIMIT}`, hint);
   }
   const page = { limit: limit ?? DEFAULT_LIMIT, hits: flags.hits, cursor };
   const shape = parseShape(flags);

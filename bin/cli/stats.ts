@@ -66,7 +66,7 @@ function forPeople(io: Io, stats: IndexTotals & Partial<Stats>): string {
   const facts = {
     sessions: `${formatNumber(stats.sessions)}${subagents}${span}`,
     files: `${formatNumber(stats.files)}, ${formatBytes(stats.bytes)}`,
-    entries: `${formatNumber(stats.entries)} (${formatCount(stats.messages, "message")})`,
+    entries: `${formatNumber(stats.entries)} (${formatCount(stats.messages, "message")}), copies in forks included`,
     "tool calls": `${formatNumber(stats.toolCalls)}, ${formatNumber(stats.failedToolCalls)} failed`,
     cost: `${formatDollars(stats.costUsd)} as recorded, shared history counted once`,
     tokens: `${formatNumber(tokens.input)} input, ${formatNumber(tokens.output)} output, ${formatNumber(tokens.cacheRead)} cache read, ${formatNumber(tokens.cacheWrite)} cache write`,

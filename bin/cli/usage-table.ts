@@ -7,6 +7,7 @@ import type { Io } from "./io.ts";
 import { type Column, formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
+const MODEL_WIDTH = 36;
 const RUNNING: Column = { heading: "RUNNING", align: "right", omitOrder: 2 };
 
 /**
@@ -44,7 +45,13 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   if (otherGroups) lines.push(cells(formatCount(otherGroups.groupCount, "other"), otherGroups));
   lines.push({ strong: cells("TOTAL", total) });
   const figures = figureColumns(by, [total]);
-  const columns = [{ heading, shrinksFirst: true }, ...figures, ...(withRunning ? [RUNNING] : [])];
+  // The end of a model name tells versions apart: columns are omitted before it is cut.
+  const comfortableWidth = by.includes("model") ? MODEL_WIDTH : undefined;
+  const columns = [
+    { heading, shrinksFirst: true, ...(comfortableWidth && { comfortableWidth }) },
+    ...figures,
+    ...(withRunning ? [RUNNING] : []),
+  ];
   return formatTable(io, columns, lines) + formatToolCostNote(io, by, rows);
 }
 

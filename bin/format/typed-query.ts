@@ -37,6 +37,12 @@ export function findsHits(text: string): boolean {
   return typed.by === "pattern" || (typed.by === "words" && !narrowsSessionsOnly(typed.query));
 }
 
+/** Whether a typed text selects from the list of sessions by their titles, or not at all: nothing is searched. */
+export function listsSessions(text: string): boolean {
+  const { by } = parseTypedQuery(text);
+  return by === "nothing" || by === "title";
+}
+
 /** The first letter of a name after a separator. A prefix of one letter takes ten times as long to search as one of three. */
 const NAME_START = /(?<=[\p{L}\p{N}][/\\.:_-])[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
 

@@ -1,5 +1,5 @@
 /** Runs actions in the list. */
-import { findsHits } from "../format/typed-query.ts";
+import { findsHits, listsSessions } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
@@ -7,12 +7,14 @@ import { formatKey } from "./keys/key-names.ts";
 import type { Marks } from "./marks.ts";
 import { getSelectedRow } from "./model/state.ts";
 import { SORTS, type View } from "./model/view.ts";
+import { refusalPrompt } from "./prompt.ts";
 import type { QueryActions } from "./query-actions.ts";
 import type { ResultList } from "./result-list.ts";
 import { moveSelection } from "./scroll-position.ts";
 import type { SelectedPreview } from "./selected-preview.ts";
 import type { SessionActions } from "./session-actions.ts";
 import type { Handlers, SessionDispatch } from "./session-dispatch.ts";
+import type { Settings } from "./settings.ts";
 import type { ThemeChoice } from "./theme-choice.ts";
 
 /** Changes that are made to one session, as they are called in a message. */
@@ -25,11 +27,17 @@ const CHANGES_OF_ONE: Partial<Record<ActionId, string>> = {
   copyAnswer: "copying an answer",
 };
 
-/** The next order. Only words have a relevance. */
+/** The next order. Only words have a relevance, and only lists are sorted by cost and messages. */
 function nextSort({ sort, query }: View): View["sort"] {
-  const sorts = SORTS.filter((each) => each !== "relevance" || findsHits(query));
+  const isList = listsSessions(query);
+  const sorts = SORTS.filter((each) =>
+    each === "relevance" ? findsHits(query) : isList || (each !== "cost" && each !== "messages"),
+  );
   return sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? "newest";
 }
+
+/** Changes of one session that open a prompt for a text. */
+const TYPES_TEXT: ReadonlySet<ActionId> = new Set(["rename", "label", "move"]);
 
 /** Actions on a session that open a prompt. */
 const OPENS_PROMPT: ReadonlySet<ActionId> = new Set(["rename", "tag", "label", "move", "delete", "edit"]);
@@ -52,7 +60,11 @@ export class ListView {
   /** An action on the selected session that waits for the results of the query, and what ends the wait. */
   #waiting: { action: ActionId; end: () => void } | undefined;
 
+  /** Where the preview is shown again after it was hidden. */
+  #previewPlace: Settings["preview"];
+
   constructor(picker: PickerContext, parts: Parts) {
+    this.#previewPlace = picker.settings.preview;
     this.#picker = picker;
     this.#parts = parts;
   }
@@ -113,14 +125,18 @@ export class ListView {
 
   /** Refuses a change of one session while others are marked: the user may expect it to apply to these. @returns whether it did */
   #refuseForMarked(action: ActionId): boolean {
-    const { state, keys, showMessage } = this.#picker;
+    const { state, keys, showMessage, openPrompt } = this.#picker;
     const name = CHANGES_OF_ONE[action];
     const [key] = keys.getKeys("back", "list");
     const isOtherMarked = [...state.marked.keys()].some(
       (path) => path !== getSelectedRow(state)?.session.path,
     );
     if (name === undefined || !isOtherMarked) return false;
-    showMessage(`${name} applies to one session`, key && `${formatKey(key)} clears the marks`);
+    const message = `${name} applies to one session`;
+    const hint = key && `${formatKey(key)} clears the marks`;
+    if (TYPES_TEXT.has(action))
+      openPrompt(refusalPrompt(message, hint ? ` · ${hint}` : "", () => this.#parts.marks.clear()));
+    else showMessage(message, hint);
     return true;
   }
 
@@ -137,6 +153,7 @@ export class ListView {
       archived: () => change({ archived: !view.archived }),
       subagents: () => change({ subagents: !view.subagents }),
       theme: () => themes.next(),
+      togglePreview: () => this.#togglePreview(),
       path: () => {
         state.showsPaths = !state.showsPaths;
       },
@@ -151,6 +168,19 @@ export class ListView {
       undo: () => actions.undo(),
       trash: openTrash,
     };
+  }
+
+  /** Hides the preview, or shows it: where the settings have it, or else where there is room. */
+  #togglePreview(): void {
+    const { screen, settings, showMessage, onRowsChanged } = this.#picker;
+    const isShownAt = (place: Settings["preview"]) => computeLayout(screen.size, place).preview !== undefined;
+    const place = isShownAt(settings.preview)
+      ? "off"
+      : ([this.#previewPlace, "right", "below"] as const).find(isShownAt);
+    if (place === undefined) showMessage("no room for a preview");
+    else if (place === "off") this.#previewPlace = settings.preview;
+    settings.preview = place ?? settings.preview;
+    onRowsChanged();
   }
 
   get #pageRows(): number {

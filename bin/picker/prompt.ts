@@ -4,7 +4,7 @@ import { toOneLine } from "../format/safe.ts";
 import { measureWidth, truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
 import { drawLine, GAP_COLUMNS } from "./frames/line.ts";
-import { TextLine } from "./screen.ts";
+import { insertsText, TextLine } from "./screen.ts";
 
 /** An open prompt. */
 export interface Prompt {
@@ -82,6 +82,27 @@ export function confirmPrompt(
       // Enter cancels too: users who did not notice the prompt may end their typing with it.
       if (matchesKey(data, "y")) confirm();
       else cancel();
+      return true;
+    },
+  };
+}
+
+/**
+ * A message in place of a text prompt that does not open. It keeps what the user types for that prompt out of the query, until Enter or a key
+ * that types nothing.
+ *
+ * @param onEscape called for Esc
+ */
+export function refusalPrompt(message: string, hint: string, onEscape: () => void): Prompt {
+  return {
+    hasCursor: false,
+    draw(columns, theme) {
+      const text = truncate(message, Math.max(1, columns - measureWidth(hint)));
+      return drawLine({ theme, columns }, [{ text: text + hint, format: "green" }]);
+    },
+    press(data) {
+      if (isKeyRelease(data) || insertsText(data)) return false;
+      if (matchesKey(data, "escape")) onEscape();
       return true;
     },
   };

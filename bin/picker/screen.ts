@@ -250,7 +250,7 @@ const DELETE_TO_START = "\x15"; // Ctrl+U
 const END_CURSOR = "\x1b[7m \x1b[27m";
 
 /** Whether a key inserts text, in place of editing it. */
-function insertsText(data: string): boolean {
+export function insertsText(data: string): boolean {
   const input = new Input();
   input.handleInput(data);
   return input.getValue() !== "";

@@ -54,7 +54,7 @@ const TABLE = [
     action: "sort",
     where: LIST,
     keys: ["ctrl+s"],
-    does: "change the order: by thread (forks below their parent), newest, relevance",
+    does: "change the order: by thread (forks below their parent), newest, relevance, cost, messages",
   },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
   {
@@ -81,6 +81,7 @@ const TABLE = [
   { action: "archived", where: LIST, keys: ["alt+a"], does: "include archived sessions" },
   { action: "subagents", where: LIST, keys: ["alt+s"], does: "include subagent sessions" },
   { action: "path", where: LIST, keys: ["alt+u"], does: "show paths" },
+  { action: "togglePreview", where: LIST, keys: ["alt+h"], does: "hide or show the preview" },
   { group: "Changes", action: "rename", where: SESSION, keys: ["ctrl+r"], does: "rename the session" },
   { action: "tag", where: SESSION, keys: ["alt+t"], does: "change the session's tags" },
   {

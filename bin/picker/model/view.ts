@@ -1,8 +1,8 @@
 /** The view that the user selects, and its results, as exchanged between the picker and its index host. */
 import type { Hit, SessionInfo } from "../../../library/index.ts";
 
-/** `threaded`: forks below their parent session, as in pi. `relevance`: best match first; only for queries with words. */
-export const SORTS = ["threaded", "newest", "relevance"] as const;
+/** `threaded`: forks below their parent session, as in pi. `relevance`: best match first; only for queries with words. `cost` and `messages`: greatest first; only for lists. */
+export const SORTS = ["threaded", "newest", "relevance", "cost", "messages"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** A query and its filters. */

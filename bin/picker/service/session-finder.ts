@@ -229,7 +229,7 @@ export class SessionFinder {
       return completed === undefined ? found : await this.#searchCompleted(completed, params);
     } catch (error) {
       if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
-      const [completed] = await this.#complete(params.view.query);
+      const [completed] = EXAMPLES_ONLY.test(field.text) ? [] : await this.#complete(params.view.query);
       if (completed !== undefined) return this.#searchCompleted(completed, params);
       const notice = formatIgnored(field.text, error);
       const before = parseTypedQuery(field.before);
@@ -390,6 +390,9 @@ export class SessionFinder {
 /** A value of numbers and signs, which may be the beginning of a number, a range or a date. */
 const INCOMPLETE = /:[<>=]*[\d.:TZ-]*$/;
 
+/** Fields with examples for completions: a search for one would exclude sessions that the user did not exclude. */
+const EXAMPLES_ONLY = /^[-(]*(?:cost|messages):/;
+
 /** Says that a field at the end of a query is ignored, and why. */
 function formatIgnored(field: string, { message, hint }: PidexError): string {
   const [suggestion] = /^Did you mean .+?\?/.exec(hint) ?? [];
@@ -429,7 +432,9 @@ function findText(session: ShownSession, text: string): number[] | undefined {
 }
 
 function listOptions(view: View): ListOptions {
-  return { ...toFilters(view), pinnedFirst: true, costs: true };
+  const { sort } = view;
+  const order = sort === "cost" || sort === "messages" ? { sort } : {};
+  return { ...toFilters(view), ...order, pinnedFirst: true, costs: true };
 }
 
 function searchOptions(view: View) {

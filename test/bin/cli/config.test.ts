@@ -197,7 +197,7 @@ sort = "newest"   # not threaded
 pin = []
 `;
     writeFileSync(path, text);
-    expect((await run(["config", "set", "limit", "20"])).exit).toBe(0);
+    expect((await run(["config", "set", "limit", "20"])).out).toBe(`limit = 20 in ${path}\n`);
     await run(["config", "set", "week_start", "sunday"]);
     await run(["config", "set", "picker.scope", "all"]);
     await run(["config", "set", "archived", "true"]); // a name that only the picker has
@@ -215,7 +215,7 @@ sort = "newest"   # not threaded
 pin = []
 `);
     for (const key of ["week_start", "picker.scope", "picker.archived", "picker.sort"]) {
-      expect((await run(["config", "unset", key])).exit).toBe(0);
+      expect((await run(["config", "unset", key])).out).toBe(`${key} is not set in ${path}\n`);
     }
     expect((await listed()).week_start).toEqual(["monday", "default"]);
   });

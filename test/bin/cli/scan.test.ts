@@ -34,3 +34,20 @@ test("Ctrl+C during a scan exits with 130, and its message doesn't mention index
   expect(linesOf(err)).toEqual(["pidex: interrupted before all files were searched"]);
   expect(process.listenerCount("SIGINT")).toBe(before);
 });
+
+test("a scan stops after 10 hits and says so, or after those of -n, which may be more than 1,000", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  const draft = session({ id: "s" });
+  for (let n = 0; n < 12; n++) draft.user(`needle.${n}`);
+  draft.writeUnder(root);
+  const run = pidexAt(root, folder);
+  const scan = async (...flags: string[]) => {
+    const { out, err } = await run(["search", "--substring", "needle.", ...flags]);
+    return [linesOf(out).length, err];
+  };
+  expect(await scan()).toEqual([10, "note: stopped after 10 hits; -n shows more\n"]);
+  expect(await scan("-n", "3")).toEqual([3, ""]);
+  expect(await scan("-n", "5000")).toEqual([12, ""]);
+  expect(await run(["search", "needle", "-n", "5000"])).toMatchObject({ exit: 2 });
+});

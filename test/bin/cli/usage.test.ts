@@ -44,7 +44,9 @@ test("every dimension of the library has a name on the command line", () => {
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
   const { rows, total } = await usage("--time-zone", "UTC");
   const lines = linesOf((await run(["usage", "daily", "--time-zone", "UTC"], { columns: 120 })).out);
-  expect(lines[0]).toMatch(/^DAY +COST +RESP +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
+  expect(lines[0]).toMatch(
+    /^DAY +COST +RESPONSES +IN +OUT +CACHE READ +CACHE WRITE +CACHE HIT +CALLS +FAILED$/,
+  );
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
   const expected = ({ costUsd, messages, tokens }: any) => [

@@ -39,7 +39,7 @@ test("it lists the current folder or all folders; sorted, only named, with paths
     "Checkout tax",
   ]);
   // Without words there is no relevance.
-  picker.press("ctrl+s");
+  picker.press("ctrl+s", "ctrl+s", "ctrl+s");
   await until(/by thread/);
 
   picker.press("alt+g");
@@ -141,7 +141,7 @@ test("settings change keys and initial filters, and invalid ones are reported", 
   picker.press("ctrl+s"); // no longer bound
   await picker.until(/Enter resume/);
   expect(picker.screen()[0]).toMatch(/newest/);
-  picker.press("alt+o");
+  picker.press("alt+o", "alt+o", "alt+o");
   await picker.until((screen) => /by thread/.test(screen[0] ?? ""));
   picker.press("?");
   await picker.until(/Alt\+O +change the order: by thread \(forks below their parent\), newest, relevance/);
@@ -205,4 +205,24 @@ test("is:archived finds archived sessions, which the list excludes", async () =>
   picker.press("ctrl+u");
   picker.write("till");
   await picker.until((screen) => getCount(screen) === "0");
+});
+
+test("Ctrl+S sorts by cost and messages too, Alt+H hides and shows the preview", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 120 });
+  picker.press("ctrl+s");
+  await picker.until(/^pidex .* {2}newest/);
+  picker.press("ctrl+s");
+  await picker.until(/^pidex .* {2}by cost/);
+  picker.press("ctrl+s");
+  await picker.until((screen) => / {2}by messages/.test(screen[0] ?? "") && isSettled(screen));
+  expect(getTitles(picker.screen(), 60)[0]).toMatch(/^Which prices/);
+  expect(picker.screen()[4]).toContain("│");
+  picker.press("alt+h");
+  await picker.until((screen) => !screen[4]?.includes("│"));
+  picker.press("alt+h");
+  await picker.until((screen) => screen[4]?.includes("│") === true);
+  picker.write("cost:>");
+  await picker.until((screen) => getCount(screen) === "1/4" && isSettled(screen));
 });

@@ -119,6 +119,12 @@ test("changes of one session are refused while others are marked", async () => {
   ] as const) {
     picker.press(key);
     await picker.until(new RegExp(`\\n${name} applies to one session · Esc clears the marks$`));
+    if (["rename", "label", "move"].includes(name)) {
+      picker.write("typed"); // meant for a prompt, so it doesn't search
+      picker.press("enter");
+      await picker.until(/Ctrl\+X archive/);
+      expect(picker.screen()[1]).not.toContain("typed");
+    }
   }
   picker.press("tab", "tab", "ctrl+d");
   await picker.until(/\nMove 3 sessions to trash: “Which prices end in 99\?” and 2 more +\[y\/N\]$/);
