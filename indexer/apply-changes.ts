@@ -4,6 +4,7 @@ import { toFileIdentity } from "../src/file-identity.ts";
 import { memoizeByObject } from "../src/memoize.ts";
 import { UNFINISHED } from "../src/store/extraction.ts";
 import type { FileTable } from "../src/store/schema.ts";
+import { watchForOtherChanges } from "../src/store/sqlite/data-version.ts";
 import { acquireLock } from "../src/store/sqlite/lock.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
 import { DatabaseReplacedError, throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
@@ -112,6 +113,7 @@ async function runJob(job: SyncJob): Promise<void> {
         return ingestAll(job, bulkWriter, await loadWhole(job, bulkWriter, whole), batchBytes);
       }),
     );
+    watchForOtherChanges(db.writer); // what that connection committed is this sync's own
   } else {
     await finishBulkLoad(db.writer);
     await ingestAll(job, rowWriter, changed, batchBytes);

@@ -65,7 +65,7 @@ export interface SyncReport {
   busy: boolean;
   /** Files with rows still out of date at the end: 0 unless `busy`. Files below unlisted folders don't count. */
   behind: number;
-  /** Set if another process or handle changed the index since the last sync by this one: what was read before may be out of date. */
+  /** Set if another process or handle changed the index since the last sync by this one, or since it was opened: what was read before may be out of date. */
   changedElsewhere?: true;
 }
 

@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { memoizeByObject } from "../src/memoize.ts";
 import type { Root } from "../src/session/locations.ts";
+import { noticeOtherChanges } from "../src/store/sqlite/data-version.ts";
 import { toUnavailableError } from "../src/store/sqlite/database-error.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { singleValue } from "../src/store/sqlite/statements.ts";
@@ -46,18 +47,7 @@ export async function syncChanges(
   options: SyncControl = {},
 ): Promise<SyncReport> {
   const report = await applyComparison(db, comparison, options);
-  return noticeOtherChanges(db) ? { ...report, changedElsewhere: true } : report;
-}
-
-/** The state of the database at the last sync, which commits of other handles change. */
-const lastVersions = new WeakMap<SQLite.Database, number>();
-
-/** Whether another handle committed to the database since the last call. */
-function noticeOtherChanges({ writer }: Database): boolean {
-  const version = writer.pragma("data_version", { simple: true }) as number;
-  const last = lastVersions.get(writer);
-  lastVersions.set(writer, version);
-  return last !== undefined && last !== version;
+  return noticeOtherChanges(db.writer) ? { ...report, changedElsewhere: true } : report;
 }
 
 async function applyComparison(

@@ -45,7 +45,7 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   if (otherGroups) lines.push(cells(formatCount(otherGroups.groupCount, "other"), otherGroups));
   lines.push({ strong: cells("TOTAL", total) });
   const figures = figureColumns(by, [total]);
-  // The end of a model name tells versions apart: columns are omitted before it is cut.
+  // Model names differ at their ends, by version: columns are omitted before names are cut.
   const comfortableWidth = by.includes("model") ? MODEL_WIDTH : undefined;
   const columns = [
     { heading, shrinksFirst: true, ...(comfortableWidth && { comfortableWidth }) },

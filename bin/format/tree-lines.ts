@@ -64,7 +64,7 @@ function kindAt({ kind, kinds }: Outline, position: number): OutlineKind {
   return kinds[kind[position] as number] as OutlineKind;
 }
 
-/** Housekeeping entries without a label whose descendants are all such. */
+/** Names, tags, labels and the like without a label of their own, if everything below them is such an entry too. */
 function findHousekeeping(
   roots: readonly Node[],
   outline: Outline,
@@ -111,7 +111,7 @@ interface Ahead {
   node: Node;
   stem: string;
   isLast: boolean;
-  /** The branch whose corner is still to be drawn, at its first visible line. */
+  /** The branch whose corner comes next, at its first visible line. */
   branch?: TreeLine["branch"];
   group?: Group | undefined;
   /** The closed prompt that hides the entry. */

@@ -49,25 +49,24 @@ export class FacetsView {
         }),
       );
     const isClosed = () => this.#filter !== opened || signal.aborted; // closed, or opened again
-    const values = await unlessClosed(client.call("facets", state.view));
+    const values = await unlessClosed(client.call("facets", state.view, { signal }));
     if (isClosed()) return;
     if (!values && state.mode === "facets") views.back();
     this.#show(values ?? []);
     if (this.#choosesFirst) return this.#choose(state.facets);
     screen.redraw();
-    const counted = await unlessClosed(client.call("countedFacets", state.view, { signal }));
+    const counted = await unlessClosed(client.call("countFacets", state.view, values ?? [], { signal }));
     if (isClosed() || !counted) return;
     this.#show(counted);
     screen.redraw();
   }
 
-  /** Replaces the values. The selected one stays selected, unless it is the first: then the new first one is. */
+  /** Shows values, or the same values with their counts: the selected one stays selected. */
   #show(groups: readonly FacetGroup[]): void {
     const { state } = this.#picker;
     const before = state.facets && toFacetValues(state.facets.groups)[state.facets.selected];
-    const hasMoved = state.facets !== undefined && state.facets.selected > 0;
     this.#filter.setItems(groups.flatMap((group) => group.values.map((value) => ({ group, value }))));
-    if (!hasMoved || !state.facets) return;
+    if (!state.facets) return;
     const at = toFacetValues(state.facets.groups).findIndex(({ term }) => term === before?.term);
     state.facets.selected = Math.max(0, at);
   }

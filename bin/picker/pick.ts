@@ -5,7 +5,7 @@ import type { PickerLocation } from "./client.ts";
 import type { ExportSession, OpenInBrowser } from "./context.ts";
 import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
-import { createState, type State } from "./model/state.ts";
+import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -21,9 +21,6 @@ export interface PickOptions extends PickerLocation {
   showOnPage: OpenInBrowser;
   exportSession: ExportSession;
 }
-
-/** If the first sessions take longer, for example because another process builds the index, an empty list is drawn. */
-const MAX_BLANK_MS = 150;
 
 /**
  * Shows the picker on the process's terminal until the user selects a session or quits, then restores the terminal.
@@ -41,10 +38,9 @@ export async function pick({
   const { env } = process;
   const { settings, problems, path: settingsPath } = await readSettings(env);
   const giveBack = openTerminal(env);
-  let hasEntered = false;
   const leave = () => {
     process.stdin.setRawMode?.(false);
-    if (hasEntered) process.stdout.write(LEAVE_SCREEN);
+    process.stdout.write(LEAVE_SCREEN);
   };
   let restoreKeys = () => {};
   try {
@@ -66,23 +62,17 @@ export async function pick({
       giveBack();
       process.exit(CANCELLED_EXIT_CODE); // opening the index may wait for another process, and cannot be cancelled
     });
+    write(ENTER_SCREEN);
     const look = detectLook(settings.theme, env);
-    const draw = (state: State) => {
-      if (!hasEntered) write(ENTER_SCREEN);
-      hasEntered = true;
-      drawFirstFrame({ ...state, look }, screen, settings.preview, write);
-    };
+    drawFirstFrame({ ...createState(view), isOpening: true, look }, screen, settings.preview, write);
     const notices = [...problems];
-    const waiting = setTimeout(() => draw({ ...createState(view), isOpening: true }), MAX_BLANK_MS);
-    const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice)).finally(
-      () => clearTimeout(waiting),
-    );
+    const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice));
     state.look = look;
     if (location.hub) {
       state.isSyncing = false;
       notices.push(`sessions of ${new URL(location.hub.url).host}, read-only`);
     }
-    draw(state);
+    drawFirstFrame(state, screen, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { syncInBackground }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
       import("./client.ts"),

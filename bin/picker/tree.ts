@@ -151,7 +151,7 @@ export class TreeView {
   }
 }
 
-/** Lines of the entries near the visible rows whose texts are missing. */
+/** Lines of entries near the visible rows that have no text yet. */
 function linesToRead({ rows, top, summaries }: TreeState, height: number): number[] {
   const seen = rows.slice(Math.max(0, top - ROWS_AROUND), top + height + ROWS_AROUND);
   const lines = seen.flatMap(({ line, calls }) => (calls || summaries[line] !== undefined ? [] : line));

@@ -5,7 +5,8 @@ import { session } from "../../fixtures/builder.ts";
 import { openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-test("a sync reports that another handle changed the index, once", async () => {
+/** A session, and a function that opens its index once more. */
+function writeIndexed() {
   const root = join(temporaryFolder(), "root");
   const path = session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
   const open = async () => {
@@ -13,6 +14,34 @@ test("a sync reports that another handle changed the index, once", async () => {
     onTestFinished(() => index.close());
     return index;
   };
+  return { path, open };
+}
+
+test("the first sync reports what another handle changed since the index was opened", async () => {
+  const { path, open } = writeIndexed();
+  const other = await open();
+  await other.sync();
+  const mine = await open();
+  SessionManager.open(path).setPinned(true);
+  await other.syncFiles([path]); // after `mine` may have read the list
+  expect(await mine.sync()).toMatchObject({ appended: 0, changedElsewhere: true });
+});
+
+test("a first index is its own change, also if it is written on a connection of its own", async () => {
+  const root = join(temporaryFolder(), "root");
+  for (let n = 0; n < 2000; n++)
+    session({ id: `s${n}` })
+      .user("Why?")
+      .writeUnder(root);
+  const index = await openIndex({ db: join(root, "../index.db"), roots: [root] });
+  onTestFinished(() => index.close());
+  const first = await index.sync();
+  expect(first.added).toBe(2000);
+  expect(first.changedElsewhere).toBeUndefined();
+});
+
+test("a sync reports that another handle changed the index, once", async () => {
+  const { path, open } = writeIndexed();
   const [mine, other] = [await open(), await open()];
   expect((await mine.sync()).changedElsewhere).toBeUndefined();
   expect((await mine.sync()).changedElsewhere).toBeUndefined();

@@ -65,5 +65,6 @@ export function drawFacets(facets: FacetsState, screen: Pane): string[] {
     const text = facets.groups ? "  no values to filter by" : "  reading the values…";
     lines.push(drawLine(pane, [{ text, format: "dim" }]));
   }
-  return lines.map((line, n) => line + (bar[n] ?? ""));
+  const gap = " ".repeat(Math.max(0, screen.columns - columns - 1)); // the scrollbar is at the edge of the screen
+  return bar.length === 0 ? lines : lines.map((line, n) => line + gap + (bar[n] ?? ""));
 }

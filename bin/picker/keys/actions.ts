@@ -54,7 +54,7 @@ const TABLE = [
     action: "sort",
     where: LIST,
     keys: ["ctrl+s"],
-    does: "change the order: by thread (forks below their parent), newest, relevance, cost, messages",
+    does: "change the order: by thread, newest, relevance, cost, messages",
   },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
   {

@@ -49,7 +49,7 @@ export async function listEntryFacets(index: Pick<AnyIndex, "complete">): Promis
   return (await Promise.all(fields)).filter(({ values }) => values.length > 0);
 }
 
-/** Counts the sessions that each value finds, by the search that choosing it runs, and sorts the values by them. */
+/** Counts the sessions that each value finds, by the search that choosing it runs. The order stays: rows must not move under the cursor. */
 export async function countEach(
   groups: readonly FacetGroup[],
   countSessions: (term: string) => Promise<Pick<FacetValue, "count" | "hasMore">>,
@@ -58,7 +58,6 @@ export async function countEach(
   for (const { name, values } of groups) {
     const found: FacetValue[] = [];
     for (const each of values) found.push({ ...each, ...(await countSessions(each.term)) });
-    if (name !== "month") found.sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
     counted.push({ name, values: found });
   }
   return counted;

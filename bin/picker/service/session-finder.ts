@@ -351,39 +351,41 @@ export class SessionFinder {
     return hits.map(shownHit);
   }
 
-  /** Values to filter by, of all sessions of a view whatever its query: without a search, so that they are there at once. */
-  async facets(view: View): Promise<FacetGroup[]> {
-    const listed = toFacetGroups(countSessionFacets(await this.#list(view)));
-    const months = listed.filter(({ name }) => name === "month");
-    const others = listed.filter(({ name }) => name !== "month");
-    return [...others, ...(await listEntryFacets(this.index)), ...months];
+  /** Values to filter by, most frequent first: those of the results, as far as no search of seconds is needed for them. */
+  async facets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
+    const typed = parseTypedQuery(view.query);
+    if (typed.by !== "words" || narrowsSessionsOnly(typed.query)) return this.#facetsOfList(view);
+    const options = toCountOptions(view, signal);
+    const { more } = await this.index.search(typed.query, options);
+    if (more) return this.#facetsOfList(view); // more hits than a search ranks
+    const { facets } = await this.index.search(typed.query, { ...options, facets: true });
+    return facets ? toFacetGroups(facets) : [];
   }
 
-  /** Values of the results, and the number of sessions that each of them finds. On a hub they are not counted: each count is a request. */
-  async countedFacets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
-    const filters = { ...searchOptions(view), hits: 1, limit: 1, sync: false, ...(signal && { signal }) };
-    const typed = parseTypedQuery(view.query);
-    if (typed.by === "pattern") return this.facets(view); // counting them would read all files
-    const groups =
-      typed.by === "words" ? await this.#facetsOfHits(typed.query, view, filters) : await this.facets(view);
-    if (!isLocalIndex(this.index)) return groups;
+  /** The same values in the same order, with the number of sessions that each finds. On a hub without: each count is a request. */
+  async countFacets(
+    view: View,
+    groups: FacetGroup[],
+    { signal }: Pick<ResultsControl, "signal"> = {},
+  ): Promise<FacetGroup[]> {
+    const isPattern = parseTypedQuery(view.query).by === "pattern"; // counting would read all files
+    if (isPattern || !isLocalIndex(this.index)) return groups;
     return countEach(groups, async (term) => {
       await setImmediate(); // lets another request run first
       signal?.throwIfAborted();
       const filtered = parseTypedQuery(`${addTerm(view.query.trim(), term)} `);
       if (filtered.by !== "words") return {};
-      const found = await this.index.search(filtered.query, { ...filters, strict: true });
+      const found = await this.index.search(filtered.query, toCountOptions(view, signal));
       return { count: found.sessionCount, hasMore: found.more };
     });
   }
 
-  /** Values of the hits. With more hits than a search ranks, which takes seconds to read, and without words, those of all sessions. */
-  async #facetsOfHits(query: string, view: View, filters: SearchOptions): Promise<FacetGroup[]> {
-    if (narrowsSessionsOnly(query)) return this.facets(view);
-    const { more } = await this.index.search(query, { ...filters, strict: true });
-    if (more) return this.facets(view);
-    const { facets } = await this.index.search(query, { ...filters, strict: true, facets: true });
-    return facets ? toFacetGroups(facets) : [];
+  /** Values of all sessions of a view, whatever its query. */
+  async #facetsOfList(view: View): Promise<FacetGroup[]> {
+    const listed = toFacetGroups(countSessionFacets(await this.#list(view)));
+    const months = listed.filter(({ name }) => name === "month");
+    const others = listed.filter(({ name }) => name !== "month");
+    return [...others, ...(await listEntryFacets(this.index)), ...months];
   }
 }
 
@@ -435,6 +437,11 @@ function listOptions(view: View): ListOptions {
   const { sort } = view;
   const order = sort === "cost" || sort === "messages" ? { sort } : {};
   return { ...toFilters(view), ...order, pinnedFirst: true, costs: true };
+}
+
+/** Options of a search whose results are counted only. */
+function toCountOptions(view: View, signal: AbortSignal | undefined): SearchOptions {
+  return { ...searchOptions(view), strict: true, hits: 1, limit: 1, sync: false, ...(signal && { signal }) };
 }
 
 function searchOptions(view: View) {

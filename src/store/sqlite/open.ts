@@ -4,6 +4,7 @@ import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
 import { getFileIdentity } from "../../file-identity.ts";
 import { MIN_NODE_VERSION, nodeVersionError } from "../../node-version.ts";
+import { watchForOtherChanges } from "./data-version.ts";
 import { isDiskFull, toUnavailableError } from "./database-error.ts";
 import { resolveDatabaseLink } from "./database-file.ts";
 import { loadDriver } from "./driver.ts";
@@ -248,12 +249,14 @@ async function openOnce(
       throw new BrokenDatabase(identity, "has the schema of an unreleased version of pidex");
     }
     if (version > knownVersion) throw new NewerDatabase();
+    if (version === 0) configureFile(writer);
     configure(writer);
     writer.pragma(cacheSize(cacheMb));
     if (version < knownVersion) {
       const { migrate } = await import("./migrate.ts");
       await migrate(writer, migrations);
     }
+    watchForOtherChanges(writer);
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(cacheSize(cacheMb));
@@ -331,13 +334,17 @@ class BrokenDatabase extends Error {
   }
 }
 
-function configure(db: SQLite.Database): void {
+/** Settings that the file keeps: those of a new one. */
+function configureFile(db: SQLite.Database): void {
   // Works in an empty database only; in another one it would wait for the current writer.
   if (db.pragma("auto_vacuum", { simple: true }) !== INCREMENTAL) db.pragma("auto_vacuum = INCREMENTAL");
   // Before WAL, so that it is written to the file's header, not to the log.
   if (db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
     db.pragma(`application_id = ${APPLICATION_ID}`);
   }
+}
+
+function configure(db: SQLite.Database): void {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL"); // if the last transaction is lost, the files are read again
   db.pragma("foreign_keys = ON");

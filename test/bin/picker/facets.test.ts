@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countSessionFacets } from "../../../bin/actions/find-sessions.ts";
 import { addTerm } from "../../../bin/format/query-terms.ts";
+import type { FacetGroup } from "../../../bin/picker/model/requests.ts";
 import { toFacetGroups } from "../../../bin/picker/service/facets.ts";
 import { SessionFinder } from "../../../bin/picker/service/session-finder.ts";
 import { session } from "../../../fixtures/builder.ts";
@@ -68,7 +69,11 @@ describe("the count of a value equals the number of sessions after choosing it",
   test.each(queries)("%j", async (query) => {
     const finder = new SessionFinder(await indexedFixtures());
     const view = { ...VIEW, query, subagents: true };
-    const groups = await finder.countedFacets(view);
+    const listed = await finder.facets(view);
+    const groups = await finder.countFacets(view, listed);
+    // Rows stay where they are when their counts come.
+    const toTerms = (some: FacetGroup[]) => some.flatMap(({ values }) => values.map(({ term }) => term));
+    expect(toTerms(groups)).toEqual(toTerms(listed));
     expect(groups.length).toBeGreaterThan(1);
     for (const { term, count } of groups.flatMap(({ values }) => values)) {
       const chosen = { ...view, query: `${addTerm(query, term)} ` };
@@ -89,7 +94,8 @@ test("a session counts for every model that it used", async () => {
     session({ id: "b" }).user("x").assistant("y", { provider: "p", model: "new" }),
     session({ id: "c" }).user("x").assistant("y", { provider: "p", model: "old" }),
   );
-  const groups = await new SessionFinder(index).countedFacets(VIEW);
+  const finder = new SessionFinder(index);
+  const groups = await finder.countFacets(VIEW, await finder.facets(VIEW));
   const models = groups.find(({ name }) => name === "model")?.values;
   expect(models?.map(({ value, count }) => [value, count])).toEqual([
     ["new", 2],
