@@ -194,11 +194,13 @@ describe("sessions of every agent", () => {
       /^developer .*\nAnswer in hazelnut terms/m,
       /· model openrouter\/anthropic\/claude-opus-4.5\n/,
       /· model openai\/gpt-5-nano for smol/,
-      /· named Hazelnut till/,
       /· usage title/,
     ]) {
       expect(shown).toMatch(part);
     }
+    // What only names or files a session is left out, unless everything is asked for.
+    expect(shown).not.toMatch(/· named /);
+    expect(await command("show", till(), "--full")).toMatch(/· named Hazelnut till/);
     const markdown = join(home, "till.md");
     await command("export", till(), "-o", markdown);
     const text = readFileSync(markdown, "utf8");

@@ -6,7 +6,7 @@ import type { Entry } from "../../../library/index.ts";
 
 const custom = (data: unknown, customType = "pidex") => ({ type: "custom", customType, data }) as Entry;
 const noticeIn = ({ kind, parts }: ReturnType<typeof toTranscript>): string =>
-  kind === "notice" && parts[0]?.kind === "notice" ? parts[0].text : "";
+  kind === "metadata" && parts[0]?.kind === "notice" ? parts[0].text : "";
 
 test.each([
   [{ pinned: true }, "pinned"],
