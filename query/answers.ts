@@ -148,7 +148,13 @@ export const ClosestMatchesJson = z
   })
   .meta({ title: "Closest matches" });
 
-export const FacetCountJson = z.object({ value: z.string(), hits: z.int() }).meta({ title: "Facet count" });
+export const FacetCountJson = z
+  .object({
+    value: z.string(),
+    hits: z.int().describe("entries; in a list, sessions"),
+    sessions: z.int().describe("sessions with those entries"),
+  })
+  .meta({ title: "Facet count" });
 
 export const TotalsJson = z
   .object({

@@ -107,7 +107,7 @@ function countBy<S>(sessions: readonly S[], valueIn: (session: S) => string | un
     if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts]
-    .map(([value, hits]) => ({ value, hits }))
+    .map(([value, sessions]) => ({ value, hits: sessions, sessions }))
     .sort((a, b) => b.hits - a.hits || (a.value < b.value ? -1 : 1));
 }
 

@@ -224,10 +224,10 @@ function noteTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
 
 function facetTable(io: Io, facets: Facets): string {
   const rows = FACETS.flatMap(([key, name]) =>
-    facets[key].map(({ value, hits }) => [
+    facets[key].map(({ value, hits, sessions }) => [
       name,
       toField(value),
-      io.isTerminal ? formatInteger(hits) : String(hits),
+      ...[hits, sessions].map(io.isTerminal ? formatInteger : String),
     ]),
   );
   if (!io.isTerminal) return rows.map(formatRow).join("");
@@ -235,6 +235,7 @@ function facetTable(io: Io, facets: Facets): string {
     { heading: "BY" },
     { heading: "VALUE", shrinksFirst: true },
     { heading: "HITS", align: "right" as const },
+    { heading: "SESSIONS", align: "right" as const },
   ];
   return formatTable(io, columns, rows);
 }

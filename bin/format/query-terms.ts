@@ -2,6 +2,7 @@
 import { getFieldLevel } from "../../query/fields.ts";
 import { formatTerm } from "../../query/format-term.ts";
 import { parseQuery } from "../../query/parse-query.ts";
+import type { QueryNode } from "../../query/query-tree.ts";
 
 export { formatTerm };
 
@@ -23,6 +24,32 @@ export function addTerm(query: string, term: string): string {
   // Only OR binds more loosely than the space between terms.
   const isOr = parseQuery(query, { lenient: true }).root?.kind === "or";
   return `${isOr ? `(${whole})` : whole} ${term}`.trim();
+}
+
+/**
+ * A query with a condition in place of those on the same fields: a session has one project, so `project:shop project:blog` finds
+ * nothing. Excluded values and alternatives within `OR` stay.
+ *
+ * @example
+ * replaceTerm("tax project:shop", "project:blog"); // "tax project:blog"
+ */
+export function replaceTerm(query: string, term: string): string {
+  const fields = parseQuery(term, { lenient: true }).terms.flatMap(({ term }) =>
+    term.kind === "field" ? [term.field] : [],
+  );
+  return addTerm(removeFields(query, fields), term);
+}
+
+/** A query without its conditions on some fields, except excluded values and alternatives within `OR`. */
+export function removeFields(query: string, fields: readonly string[]): string {
+  const { root } = parseQuery(query, { lenient: true });
+  const required: readonly QueryNode[] = root?.kind === "and" ? root.nodes : root ? [root] : [];
+  let rest = query;
+  for (const node of required.toReversed()) {
+    if (node.kind !== "field" || !fields.includes(node.field)) continue;
+    rest = `${rest.slice(0, node.start).trimEnd()} ${rest.slice(node.end).trimStart()}`.trim();
+  }
+  return rest;
 }
 
 /** The query limited to one session; without a query, all entries of that session. */

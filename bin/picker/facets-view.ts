@@ -1,5 +1,5 @@
 /** The facets while they are open: values to filter by. */
-import { addTerm } from "../format/query-terms.ts";
+import { replaceTerm } from "../format/query-terms.ts";
 import type { PickerContext } from "./context.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
 import { countBodyRows } from "./frames/layout.ts";
@@ -90,13 +90,13 @@ export class FacetsView {
     else if (action === "choose" && !this.#choosesFirst) this.#choose(facets);
   }
 
-  /** Adds the selected value to the query. */
+  /** Filters by the selected value: it is added to the query, in place of another value of its field. */
   #choose({ groups, selected }: FacetsState): void {
     const { views, query, setQuery } = this.#picker;
     const chosen = toFacetValues(groups)[selected];
     if (!chosen) return;
     views.back();
-    setQuery(`${addTerm(query.text.trim(), chosen.term)} `);
+    setQuery(`${replaceTerm(query.text.trim(), chosen.term)} `);
   }
 
   #createFilter(): ListFilter<GroupedValue> {

@@ -7,8 +7,8 @@ import type { WithCopies } from "../copies.ts";
 type PlacedHit = WithCopies<MatchRow>;
 
 /**
- * Counts hits by project, model, role, tool, month and day. A hit counts for each value that one of its copies has, so
- * that each number equals the number of hits with that value as a filter.
+ * Counts hits, and the sessions that have them, by project, model, role, tool, month and day. A hit counts for each value that one
+ * of its copies has, so that each number equals the number of hits with that value as a filter.
  */
 export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]): Promise<Facets> {
   const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
@@ -20,26 +20,19 @@ export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]
   const models = groupByKey(values.models);
   const tools = groupByKey(values.tools);
   const dayAt = localDays();
-  const days = count(hits, ({ timestamp }) => dayAt(timestamp)).sort(newestFirst);
+  const days = count(hits, ({ timestamp }) => dayAt(timestamp));
+  const months = count(hits, ({ timestamp }) => dayAt(timestamp)?.map(toMonth));
   return {
     projects: count(hits, ({ file_id }) => projects.get(file_id)),
     models: count(hits, ({ file_id }) => models.get(file_id)),
     roles: count(hits, ({ role }) => (role === null ? undefined : [role])),
     tools: count(hits, ({ position }) => tools.get(position)),
-    months: monthsOf(days),
-    days,
+    months: months.sort(newestFirst),
+    days: days.sort(newestFirst),
   };
 }
 
-/** Adds up days: copies have the same time as their entry, so each hit belongs to one day and one month. */
-function monthsOf(days: readonly FacetCount[]): FacetCount[] {
-  const months = new Map<string, number>();
-  for (const { value, hits } of days) {
-    const month = value.slice(0, value.lastIndexOf("-"));
-    months.set(month, (months.get(month) ?? 0) + hits);
-  }
-  return [...months].map(([value, hits]) => ({ value, hits }));
-}
+const toMonth = (day: string): string => day.slice(0, day.lastIndexOf("-"));
 
 function newestFirst(a: FacetCount, b: FacetCount): number {
   return a.value < b.value ? 1 : -1;
@@ -59,7 +52,7 @@ function count(
   hits: readonly PlacedHit[],
   getValues: (row: PlacedHit["row"]) => readonly string[] | undefined,
 ): FacetCount[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { hits: number; sessions: Set<number> }>();
   for (const { row, copies } of hits) {
     const own = getValues(row);
     // There may be hundreds of thousands of hits, and nearly all have no copies.
@@ -67,10 +60,14 @@ function count(
       copies.length === 0
         ? own
         : new Set([...(own ?? []), ...copies.flatMap((place) => getValues(place) ?? [])]);
-    for (const value of values ?? []) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const value of values ?? []) {
+      const counted = getOrInsert(counts, value, () => ({ hits: 0, sessions: new Set() }));
+      counted.hits++;
+      counted.sessions.add(row.file_id);
+    }
   }
   return [...counts]
-    .map(([value, hits]) => ({ value, hits }))
+    .map(([value, { hits, sessions }]) => ({ value, hits, sessions: sessions.size }))
     .sort((a, b) => b.hits - a.hits || (a.value < b.value ? -1 : 1));
 }
 

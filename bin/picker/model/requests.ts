@@ -97,7 +97,7 @@ export interface FacetValue {
   term: string;
   /** Number of sessions that match the query in full with the term; undefined if they were not counted. */
   count?: number | undefined;
-  /** Whether there are more sessions: those beyond the hits that a search ranks. */
+  /** Whether there are more sessions, of older hits than those that were counted. */
   hasMore?: boolean | undefined;
 }
 

@@ -29,6 +29,11 @@ export function toFilters({ cwd, named, archived, subagents }: View) {
   };
 }
 
+/** The filters and the order of a view, as options of a search. */
+export function searchOptions(view: View) {
+  return { ...toFilters(view), sort: view.sort === "newest" ? ("newest" as const) : ("relevance" as const) };
+}
+
 /** The properties of a session that a list shows: small, because thousands are sent at once. */
 export type ShownSession = ReturnType<typeof toShownSession>;
 

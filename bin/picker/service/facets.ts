@@ -4,7 +4,7 @@ import type { AnyIndex } from "../../actions/index-location.ts";
 import { formatTerm } from "../../format/query-terms.ts";
 import { unquoteValue } from "../../format/query-words.ts";
 import { toShortestUniquePaths } from "../../format/short-names.ts";
-import type { FacetGroup, FacetValue } from "../model/requests.ts";
+import type { FacetGroup } from "../model/requests.ts";
 
 /** Maximum number of values per field, most frequent first. */
 const MAX_VALUES = 12;
@@ -12,12 +12,25 @@ const MAX_VALUES = 12;
 /** Roles of a list: those of nearly every session come first. */
 const MAX_ROLES = 4;
 
+/** The groups, with the fields of the query that their values are of. */
+export const FACET_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["project", ["project"]],
+  ["model", ["model"]],
+  ["role", ["role"]],
+  ["tool", ["tool"]],
+  ["month", ["since", "until"]],
+]);
+
 /** Facets without days, of which there are too many for a terminal. */
 type ShownFacets = Omit<Facets, "days">;
 
 /** The most frequent values of each field. Their own counts are of hits, so they only sort the values. */
 export function toFacetGroups({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
-  const toGroup = (name: string, counts: readonly FacetCount[], toTerm: (value: string) => string) => {
+  const toGroup = (
+    name: string,
+    counts: readonly Pick<FacetCount, "value">[],
+    toTerm: (value: string) => string,
+  ) => {
     const values = counts.slice(0, MAX_VALUES).map(({ value }) => ({ value, term: toTerm(value) }));
     return { name, values };
   };
@@ -49,22 +62,30 @@ export async function listEntryFacets(index: Pick<AnyIndex, "complete">): Promis
   return (await Promise.all(fields)).filter(({ values }) => values.length > 0);
 }
 
-/** Counts the sessions that each value finds, by the search that choosing it runs. The order stays: rows must not move under the cursor. */
-export async function countEach(
-  groups: readonly FacetGroup[],
-  countSessions: (term: string) => Promise<Pick<FacetValue, "count" | "hasMore">>,
-): Promise<FacetGroup[]> {
-  const counted: FacetGroup[] = [];
-  for (const { name, values } of groups) {
-    const found: FacetValue[] = [];
-    for (const each of values) found.push({ ...each, ...(await countSessions(each.term)) });
-    counted.push({ name, values: found });
-  }
-  return counted;
+/** The number of sessions that choosing a value finds, from the facets of a search; undefined if several of their values match its term. */
+export function findSessionCount(facets: ShownFacets, name: string, value: string): number | undefined {
+  const [counts, matches] = COUNTS[name as keyof typeof COUNTS];
+  const matching = facets[counts].filter((each) => matches(each.value, value));
+  return matching.length > 1 ? undefined : (matching[0]?.sessions ?? 0);
 }
 
+const isSame = (counted: string, value: string) => counted === value;
+
+/** For each group: where its counts are, and whether a counted value is what the term of a shown one finds. */
+const COUNTS = {
+  project: [
+    "projects",
+    (cwd: string, name: string) =>
+      cwd === name || (/[\\/]/.test(cwd.at(-name.length - 1) ?? "") && cwd.endsWith(name)),
+  ],
+  model: ["models", (model: string, name: string) => model.includes(name)],
+  role: ["roles", isSame],
+  tool: ["tools", isSame],
+  month: ["months", isSame],
+} as const;
+
 /** Models by their names alone, which filters use: not every session says which provider a model had. */
-function withoutProviders(models: readonly FacetCount[]): FacetCount[] {
+function withoutProviders(models: readonly FacetCount[]): { value: string; hits: number }[] {
   const hits = new Map<string, number>();
   for (const { value, hits: more } of models) {
     const name = value.slice(value.indexOf("/") + 1);

@@ -1,25 +1,12 @@
-/** Finds sessions for a view: lists, searches, pattern searches and facets. The first layer of the picker's service. */
-import { setImmediate } from "node:timers/promises";
-import {
-  type Index,
-  type ListOptions,
-  PidexError,
-  type ScanHit,
-  type SearchOptions,
-} from "../../../library/index.ts";
-import {
-  countSessionFacets,
-  filterTitled,
-  findInSession,
-  SessionLists,
-  scanSessions,
-} from "../../actions/find-sessions.ts";
+/** Finds sessions for a view: lists, searches and pattern searches. The first layer of the picker's service. */
+import { type Index, type ListOptions, PidexError, type ScanHit } from "../../../library/index.ts";
+import { filterTitled, findInSession, SessionLists, scanSessions } from "../../actions/find-sessions.ts";
 import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { formatFilterNotice } from "../../format/filter-notice.ts";
 import { MAX_SESSION_HITS } from "../../format/hit-count.ts";
-import { addTerm, narrowsSessionsOnly } from "../../format/query-terms.ts";
+import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -30,12 +17,13 @@ import {
   type Row,
   type ShownHit,
   type ShownSession,
+  searchOptions,
   toFilters,
   toRow,
   toShownSession,
   type View,
 } from "../model/view.ts";
-import { countEach, listEntryFacets, toFacetGroups } from "./facets.ts";
+import { FacetFinder } from "./facet-finder.ts";
 import { toThreads } from "./threads.ts";
 import { type TitleMatch, TitleSearch } from "./title-search.ts";
 
@@ -86,6 +74,7 @@ export class SessionFinder {
   protected readonly index: AnyIndex;
   readonly #lists: SessionLists<ShownSession>;
   readonly #titles = new TitleSearch();
+  readonly #facets: FacetFinder;
   #completions: { query: string; found: Promise<Completions> } | undefined;
   /** Sessions read from their files, if the index was empty at first. */
   #unindexed: Promise<ShownSession[]> | undefined;
@@ -96,6 +85,7 @@ export class SessionFinder {
   constructor(index: AnyIndex) {
     this.index = index;
     this.#lists = new SessionLists(index, toShownSession);
+    this.#facets = new FacetFinder(index, (view) => this.#list(view));
   }
 
   /** Clears caches after a sync. */
@@ -351,41 +341,18 @@ export class SessionFinder {
     return hits.map(shownHit);
   }
 
-  /** Values to filter by, most frequent first: those of the results, as far as no search of seconds is needed for them. */
-  async facets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
-    const typed = parseTypedQuery(view.query);
-    if (typed.by !== "words" || narrowsSessionsOnly(typed.query)) return this.#facetsOfList(view);
-    const options = toCountOptions(view, signal);
-    const { more } = await this.index.search(typed.query, options);
-    if (more) return this.#facetsOfList(view); // more hits than a search ranks
-    const { facets } = await this.index.search(typed.query, { ...options, facets: true });
-    return facets ? toFacetGroups(facets) : [];
+  /** {@link FacetFinder.find} */
+  facets(view: View, { signal }: Pick<ResultsControl, "signal"> = {}): Promise<FacetGroup[]> {
+    return this.#facets.find(view, signal);
   }
 
-  /** The same values in the same order, with the number of sessions that each finds. On a hub without: each count is a request. */
-  async countFacets(
+  /** {@link FacetFinder.count} */
+  countFacets(
     view: View,
     groups: FacetGroup[],
     { signal }: Pick<ResultsControl, "signal"> = {},
   ): Promise<FacetGroup[]> {
-    const isPattern = parseTypedQuery(view.query).by === "pattern"; // counting would read all files
-    if (isPattern || !isLocalIndex(this.index)) return groups;
-    return countEach(groups, async (term) => {
-      await setImmediate(); // lets another request run first
-      signal?.throwIfAborted();
-      const filtered = parseTypedQuery(`${addTerm(view.query.trim(), term)} `);
-      if (filtered.by !== "words") return {};
-      const found = await this.index.search(filtered.query, toCountOptions(view, signal));
-      return { count: found.sessionCount, hasMore: found.more };
-    });
-  }
-
-  /** Values of all sessions of a view, whatever its query. */
-  async #facetsOfList(view: View): Promise<FacetGroup[]> {
-    const listed = toFacetGroups(countSessionFacets(await this.#list(view)));
-    const months = listed.filter(({ name }) => name === "month");
-    const others = listed.filter(({ name }) => name !== "month");
-    return [...others, ...(await listEntryFacets(this.index)), ...months];
+    return this.#facets.count(view, groups, signal);
   }
 }
 
@@ -437,15 +404,6 @@ function listOptions(view: View): ListOptions {
   const { sort } = view;
   const order = sort === "cost" || sort === "messages" ? { sort } : {};
   return { ...toFilters(view), ...order, pinnedFirst: true, costs: true };
-}
-
-/** Options of a search whose results are counted only. */
-function toCountOptions(view: View, signal: AbortSignal | undefined): SearchOptions {
-  return { ...searchOptions(view), strict: true, hits: 1, limit: 1, sync: false, ...(signal && { signal }) };
-}
-
-function searchOptions(view: View) {
-  return { ...toFilters(view), sort: view.sort === "newest" ? ("newest" as const) : ("relevance" as const) };
 }
 
 function shownHit(hit: ShownHit | ScanHit): ShownHit {

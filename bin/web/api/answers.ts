@@ -38,10 +38,9 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   search: Omit<JsonOf<SearchResult>, "sessions" | "changedFiles"> & {
     sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
   };
-  /** The number of hits for each value, or of sessions if the query is empty. */
+  /** The number of hits and sessions for each value. */
   facets: {
     facets: Facets;
-    counted: "hits" | "sessions";
     /** Of lists: sessions by tag. */
     tags?: FacetCount[];
     /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */

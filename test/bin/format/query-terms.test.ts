@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addTerm, narrowsSessionsOnly, sessionQuery } from "../../../bin/format/query-terms.ts";
+import { addTerm, narrowsSessionsOnly, replaceTerm, sessionQuery } from "../../../bin/format/query-terms.ts";
 
 test.each([
   ["", "role:user"],
@@ -30,4 +30,27 @@ test.each([
   ["role:user", false],
 ])("%j filters only sessions: %j", (query, only) => {
   expect(narrowsSessionsOnly(query)).toBe(only);
+});
+
+test.each([
+  ["tax project:shop", "tax project:blog"],
+  ["project:shop", "project:blog"],
+  ["project:shop tax", "tax project:blog"],
+  ["project:a tax project:b", "tax project:blog"],
+  ['project:"the shop" tax', "tax project:blog"],
+  ["-project:shop tax", "-project:shop tax project:blog"],
+  ["project:shop OR tax", "(project:shop OR tax) project:blog"],
+  ["model:opus tax", "model:opus tax project:blog"],
+  ["", "project:blog"],
+])("%j with another project is %j", (query, replaced) => {
+  expect(replaceTerm(query, "project:blog")).toBe(replaced);
+});
+
+test("a month replaces both ends of a period", () => {
+  expect(replaceTerm("tax since:2026-01 until:2026-02", "since:2026-03 until:2026-04")).toBe(
+    "tax since:2026-03 until:2026-04",
+  );
+  expect(replaceTerm("tax since:yesterday", "since:2026-03 until:2026-04")).toBe(
+    "tax since:2026-03 until:2026-04",
+  );
 });

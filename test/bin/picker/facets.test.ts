@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { countSessionFacets } from "../../../bin/actions/find-sessions.ts";
-import { addTerm } from "../../../bin/format/query-terms.ts";
+import { replaceTerm } from "../../../bin/format/query-terms.ts";
 import type { FacetGroup } from "../../../bin/picker/model/requests.ts";
 import { toFacetGroups } from "../../../bin/picker/service/facets.ts";
 import { SessionFinder } from "../../../bin/picker/service/session-finder.ts";
@@ -31,8 +31,8 @@ test("terms are quoted where the query needs it", () => {
   expect(toFacetGroups(none)).toEqual([]);
   const terms = toFacetGroups({
     ...none,
-    projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
-    tools: [{ value: "a,b", hits: 2 }],
+    projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1, sessions: 1 })),
+    tools: [{ value: "a,b", hits: 2, sessions: 2 }],
   }).flatMap(({ values }) => values.map(({ term }) => term));
   expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
@@ -65,6 +65,9 @@ describe("the count of a value equals the number of sessions after choosing it",
     "is:error",
     "role:assistant tax",
     "-is:named",
+    "tax project:shop",
+    "project:shop",
+    "role:assistant tax since:2020",
   ];
   test.each(queries)("%j", async (query) => {
     const finder = new SessionFinder(await indexedFixtures());
@@ -76,7 +79,7 @@ describe("the count of a value equals the number of sessions after choosing it",
     expect(toTerms(groups)).toEqual(toTerms(listed));
     expect(groups.length).toBeGreaterThan(1);
     for (const { term, count } of groups.flatMap(({ values }) => values)) {
-      const chosen = { ...view, query: `${addTerm(query, term)} ` };
+      const chosen = { ...view, query: `${replaceTerm(query, term)} ` };
       const { total, hasMore, notice } = await finder.results({ view: chosen, minRows: 500, quick: false });
       // Closest matches follow the counted sessions.
       if (notice?.includes("losest matches")) expect(count).toBeLessThan(total);
@@ -101,6 +104,59 @@ test("a session counts for every model that it used", async () => {
     ["new", 2],
     ["old", 2],
   ]);
+});
+
+test("a field that the query filters by has the values that would replace its own", async () => {
+  const used = { provider: "p", model: "m" };
+  const { index } = await indexed(
+    session({ id: "a", cwd: "/work/shop" }).user("tax").assistant("y", used),
+    session({ id: "b", cwd: "/work/blog" }).user("tax").assistant("y", used),
+    session({ id: "c", cwd: "/work/blog" }).user("tax"),
+    session({ id: "d", cwd: "/work/till" }).user("something else"),
+  );
+  const finder = new SessionFinder(index);
+  for (const query of ["tax project:shop", "project:shop tax model:m", "tax project:nowhere"]) {
+    const view = { ...VIEW, query };
+    const groups = await finder.countFacets(view, await finder.facets(view));
+    const projects = groups.find(({ name }) => name === "project")?.values;
+    expect([query, projects?.map(({ value, count }) => [value, count])]).toEqual([
+      query,
+      query.includes("model")
+        ? [
+            ["blog", 1],
+            ["shop", 1],
+          ]
+        : [
+            ["blog", 2],
+            ["shop", 1],
+          ],
+    ]);
+  }
+});
+
+test("all sessions are counted, also if there are more hits than a search ranks", async () => {
+  const talk = (id: string, cwd: string, prompts: number) => {
+    const made = session({ id, cwd });
+    for (let n = 0; n < prompts; n++) made.user(`tax ${n}`);
+    return made;
+  };
+  const { index } = await indexed(
+    talk("a", "/work/till", 3),
+    talk("b", "/work/blog", 3),
+    talk("c", "/work/shop", 2500),
+    talk("d", "/work/blog", 2),
+  );
+  const finder = new SessionFinder(index);
+  for (const query of ["tax ", "tax project:blog ", "tax role:user "]) {
+    const view = { ...VIEW, query };
+    const groups = await finder.countFacets(view, await finder.facets(view));
+    const projects = groups.find(({ name }) => name === "project")?.values ?? [];
+    expect(projects.map(({ value, count, hasMore }) => [value, count, hasMore ?? false])).toEqual([
+      ["blog", 2, false],
+      ["shop", 1, false],
+      ["till", 1, false],
+    ]);
+  }
 });
 
 test("values are listed before they are counted", async () => {

@@ -312,7 +312,7 @@ test("an id that other entries contain too is counted once", async () => {
   expect({ hitCount, sessionCount, roles: facets?.roles }).toEqual({
     hitCount: 2,
     sessionCount: 1,
-    roles: [{ value: "user", hits: 2 }],
+    roles: [{ value: "user", hits: 2, sessions: 1 }],
   });
 });
 

@@ -49,10 +49,10 @@ test("tools are counted, and models with a common prefix are distinguished", asy
     session({ id: "b" }).assistant("needle", { provider: "openai", model: "gpt-5-codex" }),
   );
   const { facets } = await index.search("needle", { facets: true });
-  expect(facets?.tools).toEqual([{ value: "bash", hits: 2 }]);
+  expect(facets?.tools).toEqual([{ value: "bash", hits: 2, sessions: 1 }]);
   expect(facets?.models).toEqual([
-    { value: "openai/gpt-5", hits: 2 },
-    { value: "openai/gpt-5-codex", hits: 1 },
+    { value: "openai/gpt-5", hits: 2, sessions: 1 },
+    { value: "openai/gpt-5-codex", hits: 1, sessions: 1 },
   ]);
   expect((await index.search("needle model:openai/gpt-5")).hitCount).toBe(2);
   expect((await index.search("needle model:gpt-5")).hitCount).toBe(3);

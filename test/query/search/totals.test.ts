@@ -52,7 +52,7 @@ test("entries copied by forks count once, and for the sessions that contain them
   const { more, totals, facets } = await searchSessions(store, "needle", { facets: true, limit: 1 }, FEW);
   expect(more).toBe(true);
   expect(totals).toEqual({ hits: 10, sessions: 2, isWhole: true });
-  expect(facets?.roles).toEqual([{ value: "user", hits: 10 }]);
+  expect(facets?.roles).toEqual([{ value: "user", hits: 10, sessions: 2 }]);
 });
 
 test("beyond the limit only the newest matches are counted, and the result says so", async () => {
@@ -86,6 +86,6 @@ test("cross-entry matches count, whether or not the page has room for them", asy
     searchSessions(store, "alpha beta", { facets: true, limit }, windows);
   for (const answer of [await searchPage(1), await searchPage(100), await searchPage(1, FEW)]) {
     expect(answer.totals).toEqual({ hits: 12, sessions: 9, isWhole: true });
-    expect(answer.facets?.roles).toEqual([{ value: "user", hits: 12 }]);
+    expect(answer.facets?.roles).toEqual([{ value: "user", hits: 12, sessions: 9 }]);
   }
 });

@@ -41,20 +41,19 @@ interface FacetListProps {
 
 /** Filters: the most common values among the results, and what to include. */
 export const FacetList = memo(function FacetList({ answer, state, onChange, onTag }: FacetListProps) {
-  const { facets, tags = [], counted = "sessions" } = answer ?? {};
+  const { facets, tags = [] } = answer ?? {};
   return (
     <>
       {GROUPS.map((group) => (
         <FacetGroup
           key={group.field}
           {...group}
-          {...{ counted }}
           counts={facets?.[group.facet] ?? []}
           selected={state[group.field]}
           onChoose={(value) => onChange({ [group.field]: value })}
         />
       ))}
-      <FacetGroup title="Tag" counts={tags} {...{ counted }} selected="" onChoose={onTag} />
+      <FacetGroup title="Tag" counts={tags} selected="" onChoose={onTag} />
       <fieldset class="facet">
         <legend>Sessions</legend>
         {TOGGLES.map(({ label, field, on }) => (
@@ -73,29 +72,27 @@ export const FacetList = memo(function FacetList({ answer, state, onChange, onTa
 });
 
 interface GroupProps extends Pick<Group, "title" | "name"> {
-  /** What is counted. */
-  counted: "hits" | "sessions";
   counts: readonly FacetCount[];
   /** The selected value; "" for none. */
   selected: string;
   onChoose: (value: string) => void;
 }
 
-function FacetGroup({ title, name, counted, counts, selected, onChoose }: GroupProps) {
+function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
   const [showsAll, showAll] = useState(false);
   const values =
     counts.some(({ value }) => value === selected) || selected === ""
-      ? counts
-      : [{ value: selected, hits: 0 }, ...counts];
+      ? counts.toSorted((a, b) => b.sessions - a.sessions)
+      : [{ value: selected, sessions: 0 }, ...counts];
   if (values.length === 0) return null;
   const shown = showsAll ? values : values.slice(0, MAX_COLLAPSED_VALUES);
   return (
     <section class="facet" aria-label={title}>
       <h2>
-        {title} <span class="facet-counted">{counted}</span>
+        {title} <span class="facet-counted">sessions</span>
       </h2>
       <ul>
-        {shown.map(({ value, hits }) => (
+        {shown.map(({ value, sessions }) => (
           <li key={value}>
             <button
               type="button"
@@ -105,7 +102,7 @@ function FacetGroup({ title, name, counted, counts, selected, onChoose }: GroupP
               onClick={() => onChoose(value === selected ? "" : value)}
             >
               <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
-              <span class="facet-count">{hits > 0 ? formatInteger(hits) : ""}</span>
+              <span class="facet-count">{sessions > 0 ? formatInteger(sessions) : ""}</span>
             </button>
           </li>
         ))}

@@ -174,11 +174,13 @@ interface DaysProps {
 }
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
-const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
+const Days = memo(function Days({ answer: { facets, totals }, since, until, onChange }: DaysProps) {
   if (facets.days.length === 0 && !since && !until) return null;
+  // A bar may have several days, and a session hits on each of them.
+  const what = totals ? "hits" : "sessions";
   return (
     <>
-      <h2 class="days-title">{what === "hits" ? "Hits" : "Sessions"} by day</h2>
+      <h2 class="days-title">{totals ? "Hits" : "Sessions"} by day</h2>
       <DateHistogram
         days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
         what={what}

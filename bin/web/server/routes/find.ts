@@ -78,13 +78,13 @@ export function addFindRoutes(
     if (query.trim() === "") {
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await currentLists().list({ ...options, pinnedFirst: true });
-      return { facets: countSessionFacets(sessions), tags: countTags(sessions), counted: "sessions" };
+      return { facets: countSessionFacets(sessions), tags: countTags(sessions) };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
     const { signal } = req.raw;
     const { facets, totals } = await hosts.counting.call("search", query, { ...counting, signal });
     if (!facets || !totals) throw new Error("the search returned no facets");
-    return { facets, totals, counted: "hits" };
+    return { facets, totals };
   });
 
   onGet(api, "complete", CompleteQuery, ({ query, at }) => index.complete(query, at));
