@@ -49,6 +49,8 @@ export interface CompiledQuery {
   required: Clause[];
   /** Words to highlight. */
   terms: SearchTerm[];
+  /** File names to highlight: those of a query without words. */
+  files: SearchTerm[];
   /** Texts that good hits contain: all plain words as a phrase, and all within `NEAR_WORDS`. */
   proximity?: { phrase: TextExpression; near: TextExpression };
 }
@@ -81,6 +83,7 @@ function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixE
     required: [],
     texts: extractTexts(node, "with excluded"),
     terms,
+    files: terms.length === 0 ? fileNames(node) : [],
   };
   const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
   const known = new Set<string>();
@@ -293,6 +296,15 @@ function termsToMark(node: QueryNode): SearchTerm[] {
     }),
   );
   return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
+}
+
+/** The names of the files that `file:` requires. Patterns have none. */
+function fileNames(node: QueryNode): SearchTerm[] {
+  return extractTerms(node).flatMap(({ term, excluded }) => {
+    if (excluded || term.kind !== "field" || term.field !== "file") return [];
+    const names = term.values.map(({ value }) => value.slice(value.search(/[^/\\]*$/)));
+    return names.filter((name) => /^[^*?[\]{}]+$/.test(name)).map((text) => ({ text, prefix: false }));
+  });
 }
 
 /**

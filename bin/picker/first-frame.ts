@@ -37,7 +37,11 @@ export async function loadFirstState(
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
     const shownView = isElsewhere ? { ...view, cwd: undefined } : view;
     const shown = isElsewhere ? await loadRows(index, shownView, rows) : inFolder;
-    const state = { ...createState(shownView), isElsewhere, folders: isLocalIndex(index) ? index.roots : [] };
+    const state = {
+      ...createState(shownView),
+      isElsewhere: isElsewhere && shown.total > 0,
+      folders: isLocalIndex(index) ? index.roots : [],
+    };
     if (view.query.trim() !== "") return state; // the picker runs the query itself
     return { ...state, results: { view: shownView, ...shown, hasMore: false } };
   } finally {

@@ -2,11 +2,11 @@
 import { formatCount } from "../format/safe.ts";
 import type { PickerContext } from "./context.ts";
 import { countBodyRows } from "./frames/layout.ts";
-import type { ActionId } from "./keys/actions.ts";
+import type { ActionId, Mode } from "./keys/actions.ts";
 import { formatKey } from "./keys/key-names.ts";
 import { ListFilter } from "./list-filter.ts";
 import type { PaletteCommand, PaletteItem } from "./model/palette-item.ts";
-import type { PaletteState } from "./model/state.ts";
+import { getSelectedRow, type PaletteState, type State } from "./model/state.ts";
 import { moveSelection } from "./scroll-position.ts";
 import { ON_SEVERAL } from "./session-dispatch.ts";
 
@@ -54,6 +54,8 @@ export class Palette {
   #filter = new ListFilter(toText, () => {});
   /** Actions typed before the items are loaded. */
   #earlyActions: ActionId[] = [];
+  /** The view whose actions are listed; undefined for other items. */
+  #mode: Mode | undefined;
 
   constructor(picker: PickerContext, parts: Parts) {
     this.#picker = picker;
@@ -74,11 +76,25 @@ export class Palette {
     const marked = state.mode === "list" ? state.marked.size : 0;
     const items = actions.map(({ action, keys, does, group }): PaletteItem => {
       const shownKeys = keys.map(formatKey).join(", ");
-      const label = marked > 0 && ON_SEVERAL.has(action) ? applyToMarked(does, marked) : does;
+      const label =
+        marked > 0 && ON_SEVERAL.has(action) ? applyToMarked(does, marked) : describeNow(state, action, does);
       return { label, keys: shownKeys, command: { action }, group, synonyms: SYNONYMS[action] };
     });
     state.help = undefined;
+    const { mode } = state;
     this.#show("commands", "commands").setItems([...items, ...this.#parts.getItems()]);
+    this.#mode = mode;
+  }
+
+  /** Runs the action of a key that is listed beside it, as in the view itself. @returns whether there is one */
+  runKey(data: string): boolean {
+    const { keys, views } = this.#picker;
+    if (this.#mode === undefined || TYPES_TEXT.test(data)) return false;
+    const action = keys.getAction(data, this.#mode);
+    if (action === undefined || KEYS_ONLY.includes(action)) return false;
+    views.back();
+    this.#parts.run({ action });
+    return true;
   }
 
   /**
@@ -108,6 +124,7 @@ export class Palette {
       state.palette = { title, plural, items, isGrouped: this.#filter.isEmpty, selected: 0 };
     });
     this.#earlyActions = [];
+    this.#mode = undefined;
     state.palette = { title, plural, selected: 0 };
     views.open("palette");
     return this.#filter;
@@ -132,6 +149,30 @@ export class Palette {
       const filter = this.#filter;
       this.#parts.removeSearch(command.name, () => filter.remove(item));
     }
+  }
+}
+
+/** Characters, which filter the list. */
+const TYPES_TEXT = /^[^\p{Cc}]/u;
+
+/** What an action does next, where that depends on what is shown: `unpin the session`. */
+function describeNow(state: State, action: ActionId, does: string): string {
+  const session = getSelectedRow(state)?.session;
+  const { view, showsPaths } = state;
+  switch (action) {
+    case "pin":
+      return session ? `${session.pinned ? "unpin" : "pin"} the session` : does;
+    case "archive":
+      return session ? `${session.archived ? "unarchive" : "archive"} the session` : does;
+    case "named":
+      return view.named ? "show unnamed sessions too" : does;
+    case "archived":
+    case "subagents":
+      return view[action] ? does.replace("include", "exclude") : does;
+    case "path":
+      return showsPaths ? "hide paths" : does;
+    default:
+      return does;
   }
 }
 

@@ -207,7 +207,7 @@ export class Picker {
     } else if (state.help) this.#pressHelp(data, action);
     else if (action) this.#perform(action);
     else if (state.mode === "list") this.#type(data);
-    else this.#filter?.press(data);
+    else if (state.mode !== "palette" || !this.#parts.palette.runKey(data)) this.#filter?.press(data);
   }
 
   /** The wheel scrolls or moves the selection; a click selects. */

@@ -118,8 +118,9 @@ export function searchEntries(
 
 /** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
 function termsToMark({ closest }: Findings, { compiled }: Search): (hit: RankedHit) => readonly SearchTerm[] {
-  const all = [...compiled.terms, ...closest.terms];
-  return ({ closestMatch }) => (closestMatch ? all : compiled.terms);
+  const own = [...compiled.terms, ...compiled.files];
+  const all = [...own, ...closest.terms];
+  return ({ closestMatch }) => (closestMatch ? all : own);
 }
 
 /** Finds what else belongs on the page after `full` sessions or hits, if it has room: cross-entry and closest matches. */

@@ -115,8 +115,7 @@ function heading(state: State, screen: Pane): string {
   const isNarrow = screen.columns < 60;
   if (state.isOpening)
     return drawLine(screen, [{ text: "pidex", format: "bold" }], [{ text: "…", format: "dim" }]);
-  const all = isNarrow ? "all" : state.isElsewhere ? "all folders (none in this folder)" : "all folders";
-  const scope = view.cwd === undefined ? all : shortenPath(view.cwd);
+  const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
   const left: StyledSpan[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
@@ -190,7 +189,9 @@ function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string 
   }
   if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
-  const notice = wrapLongNotice(state, screen).length > 0 ? "" : toOneLine(results.notice ?? "");
+  const isFirstList = state.isElsewhere && state.view.cwd === undefined && state.view.query.trim() === "";
+  const elsewhere = isFirstList ? "no sessions in this folder, so all are listed" : "";
+  const notice = wrapLongNotice(state, screen).length > 0 ? "" : toOneLine(results.notice ?? elsewhere);
   return [above > 0 ? `↑ ${formatInteger(above)} new` : "", notice].filter(Boolean).join(" · ");
 }
 

@@ -258,8 +258,11 @@ function fitTags(tags: readonly string[], columns: number): string {
   return truncate(`  ${tags[0]}`, columns);
 }
 
-function titleFormat({ session, branchLines, hits }: Row, isSelected: boolean): StyledSpan["format"] {
-  if (isSelected || hits.length > 0) return "bold";
+function titleFormat(
+  { session, branchLines, hits, titlePositions }: Row,
+  isSelected: boolean,
+): StyledSpan["format"] {
+  if (isSelected || hits.length > 0 || titlePositions !== undefined) return "bold";
   // The title of an unnamed fork is usually that of the session above it.
   return branchLines !== "" && session.name === undefined ? "dim" : undefined;
 }

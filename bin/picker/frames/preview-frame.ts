@@ -13,7 +13,7 @@ import { shortenPath } from "./paths.ts";
 /** Maximum number of lines of a title. */
 const MAX_TITLE_LINES = 4;
 
-/** Draws what is above the conversation: the full title, the folder, the model, the cost and the length. */
+/** Draws what is above the conversation: the full title, the folder, the model, the cost and the length, and a line below. */
 export function drawPreviewHeading(session: ShownSession, { theme, columns, rows }: Pane): string[] {
   const line = (text: string, format: "bold" | "cyan" | "dim") =>
     drawLine({ theme, columns }, [{ text, format }]);
@@ -21,6 +21,7 @@ export function drawPreviewHeading(session: ShownSession, { theme, columns, rows
     ...wrapTitle(getSessionTitle(session), columns).map((text) => line(text, "bold")),
     line(shortenPath(session.cwd), "cyan"),
     ...wrapFacts(describeSession(session), columns).map((text) => line(text, "dim")),
+    line("─".repeat(columns), "dim"),
   ].slice(0, Math.max(0, Math.floor(rows / 2)));
 }
 

@@ -35,8 +35,10 @@ const MAX_SEARCH_PAGE = 1000;
 const MAX_NEXT_PAGE = 200;
 /** Hits per session in the list. Few, because each is read from its file. */
 const HITS_PER_SESSION = 2;
-/** Maximum number of sessions that come first because of their titles. */
+/** Maximum number of sessions with matching titles on the first page. */
 const MAX_TITLE_ROWS = 50;
+/** Maximum number of them that come before better hits: a word that more titles have says little about a session. */
+const MAX_TITLES_FIRST = 5;
 /** Number of sessions that are read from their files while the first index is built. */
 const MAX_UNINDEXED = 100;
 /** Maximum number of hits of a pattern search. */
@@ -187,9 +189,16 @@ export class SessionFinder {
       known.delete(session.path);
       return { ...row, titlePositions: positions };
     };
-    const strong = best.filter(({ isStrong }) => isStrong).map(toTitled);
-    const weak = best.filter(({ session, isStrong }) => !isStrong && !known.has(session.path)).map(toTitled);
-    const rows = [...strong, ...known.values(), ...weak];
+    const first = best.filter(({ isStrong }) => isStrong).slice(0, MAX_TITLES_FIRST);
+    const strong = first.map(toTitled);
+    const others = best.filter((match) => !first.includes(match));
+    const titled = new Map(others.map((match) => [match.session.path, match]));
+    const hits = [...known.values()].map((row) => {
+      const match = titled.get(row.session.path);
+      return match?.isStrong ? { ...row, titlePositions: match.positions } : row;
+    });
+    const weak = others.filter(({ session }) => !known.has(session.path)).map(toTitled);
+    const rows = [...strong, ...hits, ...weak];
     const isByLetters = found.rows.length === 0 && this.#titles.findWords(list, text).length === 0;
     const notice = isByLetters ? ["Titles with these letters", found.notice].filter(Boolean) : [found.notice];
     return {
@@ -219,7 +228,9 @@ export class SessionFinder {
       return completed === undefined ? found : await this.#searchCompleted(completed, params);
     } catch (error) {
       if (field === undefined || !(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
-      const [completed] = EXAMPLES_ONLY.test(field.text) ? [] : await this.#complete(params.view.query);
+      const completions = EXAMPLES_ONLY.test(field.text) ? [] : await this.#complete(params.view.query);
+      // A guess among times is no better than none.
+      const [completed] = IS_TIME.test(field.text) && completions.length > 1 ? [] : completions;
       if (completed !== undefined) return this.#searchCompleted(completed, params);
       const notice = formatIgnored(field.text, error);
       const before = parseTypedQuery(field.before);
@@ -361,6 +372,8 @@ const INCOMPLETE = /:[<>=]*[\d.:TZ-]*$/;
 
 /** Fields with examples for completions: a search for one would exclude sessions that the user did not exclude. */
 const EXAMPLES_ONLY = /^[-(]*(?:cost|messages):/;
+
+const IS_TIME = /^[-(]*(?:since|until):/;
 
 /** Says that a field at the end of a query is ignored, and why. */
 function formatIgnored(field: string, { message, hint }: PidexError): string {

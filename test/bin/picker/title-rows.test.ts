@@ -31,6 +31,34 @@ test("of similar titles, sessions with hits come first, so that none of the firs
   expect(rows[0]?.session.id).toBe("better");
 });
 
+test("if many titles have a word, the best five come first, then the best hits", async () => {
+  const root = join(temporaryFolder(), "root");
+  for (let n = 0; n < COUNT; n++)
+    session({ id: `t${n}` })
+      .user(`About walrus number ${n}`)
+      .writeUnder(root);
+  session({ id: "hits" })
+    .name("The sea")
+    .user("walrus, walrus")
+    .user("The walrus is here, a walrus")
+    .user("walrus")
+    .writeUnder(root);
+  const index = await openIndex({ db: join(root, "../index.db"), roots: [root] });
+  onTestFinished(() => index.close());
+  await index.sync();
+  const { rows } = await new SessionFinder(index).results({
+    view: { ...VIEW, query: "walrus" },
+    minRows: 0,
+    quick: false,
+  });
+  const ids = rows.map(({ session }) => session.id);
+  expect(ids.slice(0, 5).filter((id) => id.startsWith("t"))).toHaveLength(5);
+  const { sessions } = await index.search("walrus");
+  const rest = sessions.map(({ session }) => session.id).filter((id) => !ids.slice(0, 5).includes(id));
+  expect(ids.slice(5, 10)).toEqual(rest.slice(0, 5));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 test("titles with only the letters of the query come after the closest matches", async () => {
   const root = join(temporaryFolder(), "root");
   session({ id: "letters" })

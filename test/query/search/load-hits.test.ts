@@ -26,6 +26,15 @@ test("among parts with equal terms, the one with more matches is shown, then the
   expect(await shownOf("tax", saidTwice)).toEqual([{ part: "message", marked: ["tax", "tax"] }]);
 });
 
+test("without words in the query, the file that it names is shown; a pattern names none", async () => {
+  const call = toolCall("1", "edit", { path: "src/till.ts", oldText: "a", newText: "b" });
+  const talk = session().assistant([{ type: "text", text: "Let me change that." }, call]);
+  expect(await shownOf("file:src/till.ts", talk)).toEqual([{ part: "call", marked: ["till.ts"] }]);
+  expect(await shownOf("file:*.ts", talk)).toEqual([{ part: "message", marked: [] }]);
+  expect(await shownOf("file:till.ts change", talk)).toEqual([{ part: "message", marked: ["change"] }]);
+  expect(await shownOf("tool:edit -file:other.ts", talk)).toEqual([{ part: "message", marked: [] }]);
+});
+
 test("a word at the end of a message of megabytes is shown", async () => {
   const talk = session().user(`${"lorem ipsum ".repeat(120_000)}the needle`);
   expect(await shownOf("needle", talk)).toEqual([{ part: "message", marked: ["needle"] }]);

@@ -178,6 +178,14 @@ test("while a field is typed, its first completion is searched, or it is ignored
   const screen = await until(picker, "tax since:20", (rows) => getCount(rows) === "1/2");
   expect(screen[2]).toContain("since:20 is incomplete and ignored");
   await clear(picker);
+  picker.write("tax since:la");
+  // Which of the times is meant can't be guessed.
+  await until(
+    picker,
+    "tax since:la",
+    (rows) => /last-week {2}last-month/.test(rows[2] ?? "") && getCount(rows) === "1/2",
+  );
+  await clear(picker);
   picker.write("tax since:yestrday");
   await picker.until("since:yestrday is ignored. Did you mean since:yesterday?");
   await clear(picker);

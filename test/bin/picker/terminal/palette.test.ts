@@ -15,10 +15,10 @@ test.each([
   expect(screen[3]).toBe("Session");
   expect(screen[4]).toMatch(/^› resume the session in its fold\S* +Enter$/);
   picker.write("archi");
-  await picker.until(/^› include archived sessions +Alt\+A$/m);
+  await picker.until(/^› archive the session +Ctrl\+X$/m);
   picker.press("down");
-  await picker.until(/^› archive or unarchive the ses\S* +Ctrl\+X$/m);
-  picker.press("up", "enter");
+  await picker.until(/^› include archived sessions +Alt\+A$/m);
+  picker.press("enter");
   await picker.until((rows) => getCount(rows) === "1/5", "the archived session too");
   expect(picker.screen()[1]).toBe("›"); // what was typed in the palette is not a query
 
@@ -27,6 +27,23 @@ test.each([
   await picker.until(/^› rename the session +Ctrl\+R$/m);
   picker.press("enter");
   await picker.until(/\nName:$/);
+});
+
+test("the keys of the palette work in it, and its commands say what they do next", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home);
+  picker.press("ctrl+k");
+  await picker.until(/^ +include archived sessions +Alt\+A$/m);
+  picker.press("alt+a");
+  await picker.until((rows) => getCount(rows) === "1/5", "the archived session too");
+  picker.press("ctrl+k");
+  await picker.until(/^ +exclude archived sessions +Alt\+A$/m);
+  picker.press("alt+p");
+  await picker.until(/★/);
+  picker.press("ctrl+k");
+  picker.write("unpin"); // characters filter
+  await picker.until(/^› unpin the session +Alt\+P$/m);
 });
 
 test("the palette of the reader has its commands; nothing runs while nothing matches", async () => {

@@ -23,7 +23,7 @@ test("the selected session is previewed right of the list, below it, or not at a
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
   // Above the conversation: title, folder, model, length.
   await picker.until(
-    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · <\$0\.01 · 7 messages(?: · |\n.*│ )\d+mo ago\n.*│\n.*│ user/m,
+    /^› Which prices .*│ Which prices end in 99\?\n.*│ ~\/shop\n.*│ claude-sonnet-4-5 · <\$0\.01 · 7 messages(?: · |\n.*│ )\d+mo ago\n.*│ ─+\n.*│\n.*│ user/m,
   );
   picker.press("down");
   await picker.until(/│ Write about kettles\n(?:.*\n)*.*│ A kettle is taxed, too\.$/m);
