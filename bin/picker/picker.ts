@@ -170,6 +170,7 @@ export class Picker {
         : getHints(keys, state.mode, {
             ...this.#options,
             hasMarks: state.marked.size > 0,
+            hasHits: this.#parts.preview.hasHits,
             isExpanded: this.#parts.preview.isExpanded,
             hasCompletions: state.completions.texts.length > 0,
             isSavedSearch: isSavedSearchSelected(state),

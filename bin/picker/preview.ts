@@ -1,4 +1,5 @@
 /** The preview of a session: its entries and the scroll position. */
+
 import { toMessage } from "../../library/internal.ts";
 import { literalPattern } from "../format/query-words.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
@@ -7,6 +8,7 @@ import type { PickerContext } from "./context.ts";
 import type { Size } from "./frames/layout.ts";
 import type { EntryLines } from "./model/requests.ts";
 import type { Row, ShownSession, View } from "./model/view.ts";
+import { type Anchor, moveAnchor } from "./preview/anchor.ts";
 import { findFirstMatch, highlightLines } from "./preview/highlight.ts";
 import { RenderedEntries } from "./rendered-entries.ts";
 import { SessionHits } from "./session-hits.ts";
@@ -25,14 +27,6 @@ const HITS_DELAY_MS = 400;
 
 /** Hits as a row of the list has them: the best ones, and the number of all. */
 type ListedHits = Pick<Row, "hits" | "hitCount" | "hasUnknownHits">;
-
-/** Scroll position: the first visible line. */
-interface Anchor {
-  /** Index into the shown entries. */
-  entry: number;
-  /** Index into the entry's rendered lines. */
-  offset: number;
-}
 
 export class Preview {
   readonly #picker: PickerContext;
@@ -66,6 +60,10 @@ export class Preview {
 
   get session(): ShownSession | undefined {
     return this.#session;
+  }
+
+  get hasHits(): boolean {
+    return this.#hits.format() !== "";
   }
 
   get isExpanded(): boolean {
@@ -369,7 +367,7 @@ export class Preview {
 
   /** Scrolls by `by` lines, as far as entries are rendered. */
   scroll(by: number): void {
-    this.#scrollTo(this.#findAnchor(by));
+    this.#scrollTo(this.#moved(by));
   }
 
   #scrollTo(anchor: Anchor): void {
@@ -380,34 +378,8 @@ export class Preview {
     this.#isAtEnd = false;
   }
 
-  /** The position `by` lines from the current one, as far as entries are rendered. */
-  #findAnchor(by: number): Anchor {
-    let { entry, offset } = this.#anchor;
-    for (let left = Math.abs(by); left > 0; left--) {
-      if (by > 0) {
-        const length = this.#textOf(entry)?.length;
-        if (length === undefined) break;
-        if (offset + 1 < length) offset++;
-        else if (entry + 1 < this.#shown.length) [entry, offset] = [entry + 1, 0];
-        else break;
-      } else if (offset > 0) offset--;
-      else {
-        const before = this.#textBefore(entry);
-        if (!before) break;
-        [entry, offset] = [before.entry, before.length - 1];
-      }
-    }
-    return { entry, offset };
-  }
-
-  /** The nearest entry before this one that has lines, if rendered. */
-  #textBefore(entry: number): { entry: number; length: number } | undefined {
-    for (let n = entry - 1; n >= 0; n--) {
-      const length = this.#textOf(n)?.length;
-      if (length === undefined) return undefined;
-      if (length > 0) return { entry: n, length };
-    }
-    return undefined;
+  #moved(by: number): Anchor {
+    return moveAnchor(this.#anchor, by, this.#shown.length, (entry) => this.#textOf(entry)?.length);
   }
 
   #textOf(entry: number): string[] | undefined {
@@ -483,7 +455,7 @@ export class Preview {
       if (!text) return; // more lines will follow
       room -= n === entry ? text.length - offset : text.length;
     }
-    if (room > 0) this.#anchor = this.#findAnchor(-room);
+    if (room > 0) this.#anchor = this.#moved(-room);
   }
 
   /** Requests the entries around the scroll position. */

@@ -52,12 +52,15 @@ export class SessionChoice {
     }
   }
 
-  /** Says that a session's folder is gone, and which key moves the session to another one. */
+  /** Says that a session's folder is gone, and which keys move the session to another one and show what it has. */
   #offerMove({ cwd }: ShownSession): string {
     const { keys, state, screen } = this.#picker;
-    const [key] = keys.getKeys("move", state.mode);
+    const toHint = (action: "move" | "preview", word: string) => {
+      const [key] = keys.getKeys(action, state.mode);
+      return key === undefined ? "" : ` · ${formatKey(key)} ${word}`;
+    };
     const before = "the session's folder no longer exists: ";
-    const after = key === undefined ? " · pidex move" : ` · ${formatKey(key)} move`;
+    const after = (toHint("move", "move") || " · pidex move") + toHint("preview", "read");
     const columns = screen.size.columns - measureWidth(before + after);
     return before + truncateStart(shortenPath(cwd), Math.max(1, columns)) + after;
   }

@@ -190,7 +190,7 @@ function ruleTitle(state: State, screen: Pane, { preview }: FrameParts): string 
   if (results.rows.length === 0 || state.failure !== undefined) return "";
   const above = Math.min(state.newAbove, state.top);
   const isFirstList = state.isElsewhere && state.view.cwd === undefined && state.view.query.trim() === "";
-  const elsewhere = isFirstList ? "no sessions in this folder, so all are listed" : "";
+  const elsewhere = isFirstList && above === 0 ? "no sessions in this folder, so all are listed" : "";
   const notice = wrapLongNotice(state, screen).length > 0 ? "" : toOneLine(results.notice ?? elsewhere);
   return [above > 0 ? `↑ ${formatInteger(above)} new` : "", notice].filter(Boolean).join(" · ");
 }

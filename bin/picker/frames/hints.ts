@@ -1,6 +1,6 @@
 /** Key hints in the last line. */
 import { parseTypedQuery } from "../../format/typed-query.ts";
-import { type ActionId, type Mode, typesCharacter } from "../keys/actions.ts";
+import { type ActionId, editsText, type Mode } from "../keys/actions.ts";
 import { needsFiles } from "../keys/hub-refusal.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
@@ -86,6 +86,8 @@ interface HintOptions {
   hub?: object | undefined;
   /** Whether sessions are marked. */
   hasMarks: boolean;
+  /** Whether the reader has hits to go to. */
+  hasHits: boolean;
   /** Whether calls and output are expanded in the reader. */
   isExpanded: boolean;
   /** Whether completions are shown, which the key that marks takes. */
@@ -103,6 +105,7 @@ export function getHints(
     printsSelection: prints,
     hub,
     hasMarks,
+    hasHits,
     isExpanded,
     hasCompletions,
     isSavedSearch,
@@ -114,6 +117,7 @@ export function getHints(
   return actions.flatMap((action) => {
     if (hub && needsFiles(action)) return [];
     if (action === "removeSearch" && !isSavedSearch) return [];
+    if ((action === "nextHit" || action === "previousHit") && !hasHits) return [];
     const [key] = keys.getKeys(action, mode);
     const word =
       prints && action === "resume"
@@ -131,7 +135,7 @@ export function getHints(
 
 /** The hint for the help, with a key that does not type into the query. */
 export function getHelpHint(keys: KeyBindings, mode: Mode, hasQuery: boolean): KeyHint | undefined {
-  const key = keys.getKeys("help", mode).find((each) => !hasQuery || !typesCharacter(mode, each));
+  const key = keys.getKeys("help", mode).find((each) => !hasQuery || !editsText(mode, each));
   return key === undefined ? undefined : { key: formatKey(key), word: "keys" };
 }
 

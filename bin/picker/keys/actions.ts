@@ -145,8 +145,8 @@ const TABLE = [
   { action: "down", where: CHOOSING, keys: ["down", "ctrl+n", "ctrl+j"], does: "move down" },
   { action: "pageUp", where: CHOOSING, keys: ["pageUp"], does: "page up" },
   { action: "pageDown", where: CHOOSING, keys: ["pageDown"], does: "page down" },
-  { action: "first", where: CHOOSING, keys: ["ctrl+home"], does: "go to the first row" },
-  { action: "last", where: CHOOSING, keys: ["ctrl+end"], does: "go to the last row" },
+  { action: "first", where: CHOOSING, keys: ["ctrl+home", "home"], does: "go to the first row" },
+  { action: "last", where: CHOOSING, keys: ["ctrl+end", "end"], does: "go to the last row" },
   { action: "previewUp", where: LIST, keys: ["shift+up", "alt+up"], does: "scroll the preview up" },
   { action: "previewDown", where: LIST, keys: ["shift+down", "alt+down"], does: "scroll the preview down" },
   { action: "nextHit", where: LIST, keys: ["alt+n"], does: "go to the next hit in the session" },
@@ -269,5 +269,6 @@ export function resolveBindings(mode: Mode, own: UserKeys = {}): Action[] {
 /** Whether letters are typed in this mode: into the query, or into the filter of the facets or the palette. */
 export const isTyping = (mode: Mode): boolean => CHOOSING.some((each) => each === mode);
 
-/** Whether a key types a character in this mode: then it runs no action unless nothing is typed. */
-export const typesCharacter = (mode: Mode, key: string): boolean => isTyping(mode) && isTextKey(key);
+/** Whether a key types a character in this mode, or moves within what is typed: then it runs no action unless nothing is typed. */
+export const editsText = (mode: Mode, key: string): boolean =>
+  isTyping(mode) && (isTextKey(key) || key === "home" || key === "end");

@@ -2,11 +2,11 @@ import { decodeKittyPrintable, type KeyId, matchesKey } from "@earendil-works/pi
 import {
   type Action,
   type ActionId,
+  editsText,
   MODES,
   type Mode,
   QUIT_KEY,
   resolveBindings,
-  typesCharacter,
   type UserKeys,
 } from "./actions.ts";
 
@@ -37,7 +37,7 @@ export class KeyBindings {
       const found = this.#actions
         .get(mode)
         ?.find(({ keys }) =>
-          keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && typesCharacter(mode, key))),
+          keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && editsText(mode, key))),
         );
       if (found) return found.action;
     }

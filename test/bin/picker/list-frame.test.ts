@@ -174,6 +174,7 @@ test("above the preview is the full title, on several lines, and what the sessio
     "/home/ada/shop",
     "claude-sonnet-4-5 · $1.50 · 3 messages",
     "1h ago · #tax",
+    "─".repeat(40),
   ]);
 });
 

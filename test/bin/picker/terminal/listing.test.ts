@@ -185,7 +185,15 @@ test("Ctrl+End goes to the last session, also beyond the rows that are loaded", 
   await picker.until((screen) => getCount(screen) === `1/${count + 1}`);
   picker.press("ctrl+end");
   await picker.until((screen) => getCount(screen) === `${count + 1}/${count + 1}`);
-  picker.write("messages:1");
+  picker.press("home");
+  await picker.until((screen) => getCount(screen) === `1/${count + 1}`);
+  picker.press("end");
+  await picker.until((screen) => getCount(screen) === `${count + 1}/${count + 1}`);
+  // In a query, Home and End move its cursor.
+  picker.write("ssages:1");
+  picker.press("home");
+  picker.write("me");
+  picker.press("end");
   await picker.until((screen) => getCount(screen) === `1/${count}`);
   picker.press("ctrl+end");
   await picker.until((screen) => getCount(screen) === `${count}/${count}`);

@@ -78,7 +78,7 @@ test("the picker offers to move a session if its folder is gone", async () => {
   const picker = await openPicker(home, { cols: 80 });
   rmSync(prices.session.cwd, { recursive: true });
   picker.press("enter");
-  await picker.until(/\nthe session's folder no longer exists: [^\n]*shop · Alt\+M move$/);
+  await picker.until(/\nthe session's folder no longer exists: [^\n]*shop · Alt\+M move · Ctrl\+V read$/);
   picker.press("alt+m");
   await picker.until(/\nFolder: /);
 });

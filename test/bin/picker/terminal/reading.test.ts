@@ -45,6 +45,18 @@ test("the selected session is previewed right of the list, below it, or not at a
   expect(read.join("\n")).not.toContain("export function total");
 });
 
+test("the reader names the keys for hits only if it has some", async () => {
+  const home = new TestHome();
+  writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 120, rows: 36 });
+  picker.press("ctrl+v");
+  const read = await picker.until(/^Esc back/m);
+  expect(read.at(-1)).toMatch(/^Esc back {3}\/ find {3}\] next prompt/);
+  picker.write("/99");
+  picker.press("enter");
+  await picker.until(/^Esc back {3}\/ find {3}n next hit/m);
+});
+
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
   const home = new TestHome();
   const draft = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
