@@ -35,6 +35,9 @@ export async function rankHits(search: Search): Promise<RankedHits> {
   const pageShare = (rows: readonly HitRow[]) => search.count(rows) / (limit + 1);
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = page.within;
+  // A word that no entry has: reading the lists of the other words, such as those of a short prefix, would be in vain.
+  if ([...search.counts.values()].includes(0))
+    return { all: [], fresh: [], more: false, range, window: windowOf(range, undefined), beyond: undefined };
   let rows: HitRow[] = [];
   let next = windows.first;
   for (let rest: PositionRange = range; ; ) {
