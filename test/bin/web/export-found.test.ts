@@ -43,11 +43,14 @@ describe("the page exports exactly what its filters show", () => {
     ["no archived ones", { archived: "no" }, MANY - 2],
     ["archived ones alone", { archived: "only" }, 2],
     ["by time", { sort: "oldest", archived: "no" }, MANY - 2],
+    ["a tag", { tags: "kept", archived: "yes" }, 2],
     ["one role", { role: "assistant", cwd: "/w/few" }, undefined],
   ])("%s", async (_, filters: Record<string, string>, count) => {
     const { root, folder, run } = writeRoot();
     expect((await run(["archive", "talk-11"])).exit).toBe(0);
     expect((await run(["archive", "talk-12"])).exit).toBe(0);
+    expect((await run(["tag", "talk-12", "--add", "kept"])).exit).toBe(0);
+    expect((await run(["tag", "talk-3", "--add", "kept"])).exit).toBe(0);
     const server = await serveSynced(root, { db: join(folder, "index.db") });
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {

@@ -66,7 +66,7 @@ describeInBrowser("selected sessions", () => {
     await page.locator(".facet", { hasText: "Tag" }).getByRole("button", { name: /later/ }).waitFor();
     await row(page, "Three").getByRole("button", { name: "tax" }).click();
     await listed(page, ["Two", "Three"]);
-    expect(new URL(page.url()).searchParams.get("q")).toBe("tag:tax");
+    expect(new URL(page.url()).searchParams.get("tags")).toBe("tax");
   });
 
   test("are moved to trash after a question, and come back by Undo", async () => {

@@ -71,7 +71,13 @@ describeInBrowser("the list of sessions", () => {
     await listed(page, ["Short and dear", "In between", "Long and cheap"]);
     await facet("Tag").getByRole("button", { name: /^slow/ }).click();
     await listed(page, ["Long and cheap"]);
-    expect(param(page, "q")).toBe("tag:slow");
+    expect([param(page, "q"), param(page, "tags"), param(page, "sort")]).toEqual([null, "slow", "cost"]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("lo");
+    await listed(page, ["Long and cheap"]);
+    await page.keyboard.press("Escape");
+    await facet("Tag").getByRole("button", { pressed: true }).click();
+    await listed(page, ["Short and dear", "In between", "Long and cheap"]);
   });
 
   test("selected sessions are pinned to its top, and unpinned by Undo", async () => {

@@ -36,11 +36,10 @@ interface FacetListProps {
   answer: Answers["facets"] | undefined;
   state: SearchState;
   onChange: (changes: Partial<SearchState>) => void;
-  onTag: (tag: string) => void;
 }
 
 /** Filters: the most common values among the results, and what to include. */
-export const FacetList = memo(function FacetList({ answer, state, onChange, onTag }: FacetListProps) {
+export const FacetList = memo(function FacetList({ answer, state, onChange }: FacetListProps) {
   const { facets, tags = [] } = answer ?? {};
   return (
     <>
@@ -53,7 +52,12 @@ export const FacetList = memo(function FacetList({ answer, state, onChange, onTa
           onChoose={(value) => onChange({ [group.field]: value })}
         />
       ))}
-      <FacetGroup title="Tag" counts={tags} selected="" onChoose={onTag} />
+      <FacetGroup
+        title="Tag"
+        counts={tags}
+        selected={state.tags}
+        onChoose={(value) => onChange({ tags: value })}
+      />
       <fieldset class="facet">
         <legend>Sessions</legend>
         {TOGGLES.map(({ label, field, on }) => (

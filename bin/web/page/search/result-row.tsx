@@ -21,7 +21,7 @@ interface RowProps {
 }
 
 /** Narrows results to those with a value of a row. */
-export type Narrow = (by: { cwd: string } | { model: string } | { tag: string }) => void;
+export type Narrow = (by: { cwd: string } | { model: string } | { tags: string }) => void;
 
 /** A session that changed this shortly ago, in milliseconds, is probably in use. */
 const ACTIVE_MS = 120_000;
@@ -107,7 +107,7 @@ export const ResultRow = memo(function ResultRow({
             key={tag}
             class="chip chip-tag"
             title={`Only sessions with the tag ${toOneLine(tag)}`}
-            onClick={() => onNarrow({ tag })}
+            onClick={() => onNarrow({ tags: tag })}
           >
             {toOneLine(tag)}
           </NarrowButton>

@@ -8,6 +8,7 @@ const FIELDS = [
   "q",
   "cwd", // a complete working directory
   "model",
+  "tags", // one tag
   "role",
   "tool",
   "since",

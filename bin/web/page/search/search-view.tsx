@@ -2,7 +2,6 @@ import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
-import { addTerm, formatTerm } from "../../../format/query-terms.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
@@ -16,7 +15,6 @@ import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
-import type { Narrow } from "./result-row.tsx";
 import { Results } from "./results.tsx";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
@@ -36,8 +34,6 @@ const ADDRESS_DELAY_MS = 250;
 export function SearchView() {
   const [params, change] = useParams();
   const kept = useMemo(() => parseSearchState(params), [params]);
-  const latest = useRef(params);
-  latest.current = params;
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
@@ -53,15 +49,6 @@ export function SearchView() {
   const [showsFilters, showFilters] = useState(false);
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
-    [change],
-  );
-  const narrow = useCallback<Narrow>(
-    (by) => {
-      if (!("tag" in by)) return change(by);
-      const term = formatTerm({ field: "tag", values: [by.tag] });
-      const { q: current } = parseSearchState(latest.current);
-      return change({ q: addTerm(current, term) });
-    },
     [change],
   );
   const { path } = useLocation();
@@ -87,7 +74,7 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList answer={facets} state={kept} onChange={set} onTag={(tag) => narrow({ tag })} />
+        <FacetList answer={facets} state={kept} onChange={set} />
         {hub.value === undefined && (
           <a class="trash-link" href="/trash">
             Trash
@@ -124,7 +111,7 @@ export function SearchView() {
           </label>
         </div>
         {error !== undefined && <LoadError error={error} />}
-        {results && <Results found={results} {...{ q, isWaiting }} onNarrow={narrow} onEnd={loadMore} />}
+        {results && <Results found={results} {...{ q, isWaiting }} onNarrow={set} onEnd={loadMore} />}
         {results?.sessions.length === 0 && !isWaiting && (
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
@@ -159,8 +146,21 @@ function useAddressOf(q: string, setQ: (q: string) => void, kept: string, keep: 
 
 /** Counts by value, for the query in the address, so not at every key. */
 function useFacets({ by, params }: SearchRequest, version: number, exact: boolean) {
-  const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = params;
-  const filters = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
+  const { cwd, model, tags, since, until, subagents, named, pinned, problems, archived, query } = params;
+  const filters = {
+    cwd,
+    model,
+    tags,
+    since,
+    until,
+    subagents,
+    named,
+    pinned,
+    problems,
+    archived,
+    query,
+    exact,
+  };
   const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
   const isCurrent = name === apiUrl("facets", filters);
   return { facets: by === "scan" ? undefined : data, isCurrent };
