@@ -253,7 +253,11 @@ export const COMMANDS = {
     group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION_OR_LOCATION },
-    options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
+    options: [
+      ["--all", "Show every entry, including tool calls and output"],
+      ["-n, --tail <n>", "Show only this many lines, the last ones", { conflicts: ["json", "ndjson"] }],
+      NO_PAGER,
+    ],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
@@ -280,7 +284,7 @@ export const COMMANDS = {
     description: "Show token usage and cost",
     args: {
       "[dimension]": [
-        "What to break usage down by, or a time range (default: daily, of the last 30 days)",
+        "What to break usage down by, or a time range: weekly has a row for each week, week shows this week (default: daily, of the last 30 days)",
         [...DIMENSION_NAMES, ...RANGE_NAMES],
         [...DIMENSION_ALIASES, ...RANGE_ALIASES],
       ],

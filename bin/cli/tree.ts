@@ -27,13 +27,14 @@ export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"
   const outline = await index.outline(info.path);
   if (outline.line.length === 0) io.err("the session has no entries\n");
   else {
-    const lines = treeLines(outline, { all: flags.all === true });
+    const all = treeLines(outline, { all: flags.all === true });
+    const lines = flags.tail === undefined ? all : all.slice(-flags.tail);
     const previews = await readPreviews(index, info.path, lines);
     await withPager(io, flags, async (paged) => {
       for (const line of lines) await paged.out(formatLine(paged, line, previews.get(line.line) ?? ""));
     });
-    const hidden = formatCount(outline.line.length - lines.length, "more entry", "more entries");
-    if (outline.line.length > lines.length && io.isTerminal)
+    const hidden = formatCount(outline.line.length - all.length, "more entry", "more entries");
+    if (outline.line.length > all.length && io.isTerminal)
       io.err(`${io.style("dim", `… ${hidden} (--all to show them)`)}\n`);
   }
 });

@@ -152,6 +152,12 @@ test("tree --all shows every entry once, and marks the leaf", async () => {
   expect(out).toContain(`● ${leaf.id}`);
 });
 
+test("tree --tail shows the last lines", async () => {
+  const all = linesOf((await run(["tree", tree.header.id])).out);
+  expect(all.length).toBeGreaterThan(3);
+  expect(linesOf((await run(["tree", tree.header.id, "-n", "3"])).out)).toEqual(all.slice(-3));
+});
+
 test("tree indents branches only", async () => {
   const { out } = await run(["tree", tree.header.id]);
   const forks = new Map<string, number>();

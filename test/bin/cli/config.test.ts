@@ -266,6 +266,17 @@ pin = []
     expect(readFileSync(path, "utf8")).toBe('roots = [\n  "/a",\n]\n');
   });
 
+  test("say which command sets them and which values are allowed", async () => {
+    const hintOf = async (...argv: string[]) => linesOf((await run(["config", ...argv])).err)[1];
+    expect(await hintOf("limit", "100")).toBe("  To change it: pidex config set limit 100");
+    expect(await hintOf("limit", "abc")).toBe(
+      "  To change it: pidex config set limit VALUE, where VALUE is an integer from 1 to 999999",
+    );
+    expect(await hintOf("set", "limit", "abc")).toBe(
+      "  limit: number of sessions that list shows (default: 50). Nothing was changed.",
+    );
+  });
+
   test("a file that cannot be written is an error", async () => {
     mkdirSync(join(path, "sub"), { recursive: true });
     await expect(changeConfig(path, ["", "limit"], 3)).rejects.toMatchObject({ code: "FILE_UNWRITABLE" });

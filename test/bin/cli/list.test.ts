@@ -323,6 +323,8 @@ describe("the shape of lists", () => {
     expect([exit, out]).toEqual([2, ""]);
     expect(err).toContain(`pidex: ${message}\n`);
     expect(err).toContain(hint);
+    const listed = linesOf(err).filter((line) => !line.includes("--"));
+    expect(Math.max(0, ...listed.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   test.each([
