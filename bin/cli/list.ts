@@ -9,6 +9,7 @@ import { withPager } from "./pager.ts";
 import { hasNoSessions, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
@@ -41,7 +42,7 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
   const { sessions, total, next } = await index.listAll({ ...options, costs });
   const asJson = (session: SessionInfo) =>
-    select(flags.text ? { ...session, allMessagesText: session.allMessagesText } : session);
+    select({ ...toSessionJson(session), ...(flags.text && { allMessagesText: session.allMessagesText }) });
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));

@@ -28,6 +28,7 @@ import { withPager } from "./pager.ts";
 import { EXIT, hasNoSessions, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatRow, formatTable } from "./table.ts";
 
 /** The default number of sessions, or of hits with `--flat`, `--substring` and `--regex`. */
@@ -140,14 +141,16 @@ async function show(
 /** Reduces results to some fields: those of sessions and of their hits, or of hits. @throws PidexError `BAD_OPTION` */
 async function createSelector(flags: Flags<"search">): Promise<(item: SessionHits | Hit) => object> {
   const fields = getJsonFields(flags);
-  if (!fields || fields === true) return (item) => item;
+  if (!fields || fields === true) {
+    return (item) => ("session" in item ? { ...item, session: toSessionJson(item.session) } : item);
+  }
   const { HitJson, SessionInfoJson } = await import("../../library/schemas.ts");
   if (flags.flat) return createFieldSelector<SessionHits | Hit>(fields, Object.keys(HitJson.shape));
   const properties = [...Object.keys(SessionInfoJson.shape), "hits", "hitCount"];
   const select = createFieldSelector<SessionInfo>(fields, properties, SESSION_COLUMNS);
   return (item) => {
     const { session, ...hits } = item as SessionHits;
-    return select({ ...session, ...hits });
+    return select({ ...toSessionJson(session), ...hits });
   };
 }
 

@@ -12,12 +12,13 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
+import { toSessionJson } from "./session-json.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
 export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
   const info = await index.find(parseReference(session).session);
   if (flags.json) {
-    await writeJson(io, { session: info, entries: await index.treeEntries(info.path) });
+    await writeJson(io, { session: toSessionJson(info), entries: await index.treeEntries(info.path) });
     return;
   }
   if (flags.ndjson) {

@@ -234,6 +234,21 @@ describe("the shape of lists", () => {
     );
   });
 
+  test("--json has the title that lists show, in every command with sessions", async () => {
+    const run = createShop();
+    const titles = linesOf((await run(["list", "--columns", "title"])).out);
+    const json = async (...argv: string[]) => JSON.parse((await run([...argv, "--json"])).out);
+    const { sessions } = await json("list");
+    expect(sessions.map((each: { title: string }) => each.title)).toEqual(titles);
+    const [{ id, title }] = sessions;
+    const found = (await json("search", `session:${id}`)).sessions[0];
+    expect([found.session.title, (await json("show", id)).session.title]).toEqual([title, title]);
+    expect([(await json("tree", id)).session.title, (await json("resume", id)).session.title]).toEqual([
+      title,
+      title,
+    ]);
+  });
+
   test("--json with fields keeps the list and reduces its sessions, absent fields are null", async () => {
     const run = createShop();
     const list = JSON.parse((await run(["list", "--json", "id,title,cost,costUsd,name"])).out);
