@@ -1,6 +1,7 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
 import { formatInteger, toField } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { formatSinceHint, toFilters } from "./filters.ts";
@@ -76,11 +77,16 @@ async function createSessionSelector(
   return createFieldSelector<SessionInfo>(fields, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
 }
 
+/** A title may be a whole message. `--json`, `--columns` and `--format` print it in full. */
+const MAX_PIPED_TITLE = 200;
+
 /** Columns for scripts: time, id, message count, folder, path, title. */
 function forPipes(sessions: readonly SessionSummary[]): string {
   let lines = "";
   for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {
-    lines += `${modified.toISOString()}\t${toField(id)}\t${messageCount}\t${toField(cwd)}\t${toField(path)}\t${getSessionTitle(session)}\n`;
+    const title = getSessionTitle(session);
+    const shown = title.length > MAX_PIPED_TITLE ? truncate(title, MAX_PIPED_TITLE) : title;
+    lines += `${modified.toISOString()}\t${toField(id)}\t${messageCount}\t${toField(cwd)}\t${toField(path)}\t${shown}\n`;
   }
   return lines;
 }

@@ -173,6 +173,17 @@ describe("the shape of lists", () => {
     ]);
   });
 
+  test("a title in a pipe is cut to 200 columns, and whole where it is named", async () => {
+    const root = temporaryFolder();
+    const title = "Round every total of the shop. ".repeat(20).trim();
+    session({ id: "till" }).user(title).writeUnder(root);
+    const run = pidexAt(root, root);
+    expect(cellsOf((await run(["list"])).out)[0]?.at(-1)).toBe(`${title.slice(0, 199)}…`);
+    expect((await run(["list", "--format", "{title}"])).out).toBe(`${title}\n`);
+    expect((await run(["list", "--columns", "title"])).out).toBe(`${title}\n`);
+    expect(JSON.parse((await run(["list", "--json"])).out).sessions[0].title).toBe(title);
+  });
+
   test("projects and tags are cut before titles, and left out before costs", async () => {
     const root = temporaryFolder();
     const title = "A long title that says at some length what the session is about, and why";
