@@ -2,7 +2,16 @@ import { Argument, Command, type Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { findCommand } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
-import { describeArgument, describeOption, formatHelpText, formatItem, formatMore } from "./help.ts";
+import {
+  describeArgument,
+  describeOption,
+  formatHelpText,
+  formatItem,
+  formatMore,
+  formatOptionTerm,
+  listOptions,
+  pairInHelp,
+} from "./help.ts";
 import type { Io } from "./io.ts";
 import { type CommandDefinition, GROUPS } from "./option-types.ts";
 import { acceptChoices, createOption } from "./option-values.ts";
@@ -36,6 +45,8 @@ export function buildProgram(
       commandUsage: (command) => `${getFullName(command)} ${command.usage()}`,
       minWidthToWrap: 20,
       formatItem,
+      visibleOptions: listOptions,
+      optionTerm: formatOptionTerm,
       optionDescription: describeOption,
       argumentDescription: describeArgument,
       styleTitle: (title) => io.style("bold", title),
@@ -97,7 +108,12 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
-    for (const definition of definitions) addOption(command, createOption(definition));
+    for (const definition of definitions) {
+      const option = createOption(definition);
+      const positive = command.options.find(({ long }) => long === option.long?.replace("--no-", "--"));
+      if (definition[2]?.isPaired && positive) pairInHelp(positive, option);
+      addOption(command, option);
+    }
   }
   return command.helpOption("-h, --help", "Show help").helpCommand(false);
 }
@@ -129,6 +145,7 @@ Environment:
   PIDEX_EXCLUDE  session folders to exclude
   PIDEX_DB       index file
   PIDEX_CONFIG   folder for settings and the sign-in to a hub
+  PIDEX_PAGER    pager for long output, instead of $PAGER or less
   NO_COLOR       disable colors
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.

@@ -6,6 +6,9 @@ const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as 
 /** The name that the option of `tag` has. */
 const REMOVE = ["--remove", "The same as --clear and --off", { hidden: true }] as const;
 
+/** Users may not expect that a pin or a tag changes a file. */
+const APPENDS = "\nThis appends one line to the session file, and changes nothing else in it.";
+
 export const WRITE_COMMANDS = {
   name: {
     group: "Organize",
@@ -13,6 +16,7 @@ export const WRITE_COMMANDS = {
     args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
     options: [["--clear", "Remove the name"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   label: {
     group: "Organize",
@@ -24,6 +28,7 @@ export const WRITE_COMMANDS = {
     },
     options: [["--clear", "Remove the label"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
     errorHint:
       "Write pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all to list the ids of its entries. Run pidex label --help for usage.",
   },
@@ -33,6 +38,7 @@ export const WRITE_COMMANDS = {
     args: { "<session...>": SESSION },
     options: [["--off", "Unpin the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   archive: {
     group: "Organize",
@@ -40,6 +46,7 @@ export const WRITE_COMMANDS = {
     args: { "<session...>": SESSION },
     options: [["--off", "Unarchive the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   tag: {
     group: "Organize",
@@ -63,6 +70,7 @@ export const WRITE_COMMANDS = {
       DRY_RUN,
     ],
     groups: ANSWERS,
+    help: APPENDS,
   },
   move: {
     group: "Organize",

@@ -24,7 +24,10 @@ describe("a usage error is exit 2, with the error on one line and hints below it
     [["lst"], "unknown command 'lst' (did you mean list?)"],
     [["list", "--limt", "3"], "unknown option '--limt' (did you mean --limit?)"],
     [["list", "-n", "0"], "invalid --limit '0': it must be a positive integer"],
-    [["list", "--limit", "x"], "\n  -n, --limit <n>  Maximum number of sessions (default: 50"],
+    [
+      ["list", "--limit", "x"],
+      "\n  -n, --limit <n>  Maximum number of sessions (default: $PIDEX_LIMIT or 50)",
+    ],
     [["list", "--sort", "prce"], "invalid --sort 'prce' (did you mean cost?)\n  --sort <key>"],
     [["list", "--sort", "recent"], "(did you mean modified?)"],
     [["list", "--root", ""], "invalid --root '': it must not be empty"],
