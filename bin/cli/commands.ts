@@ -81,7 +81,7 @@ export const COMMANDS = {
     description: "Open the picker to find a session",
     args: { "[query...]": "Initial query" },
     options: [
-      ["--query <text>", "Initial query, which may be incomplete"],
+      ["--query <text>", "Initial query, even if incomplete"],
       [
         "--print <what>",
         "Print a property of the selected session instead of resuming it",
@@ -108,7 +108,7 @@ export const COMMANDS = {
     args: { "[query]": "Initial query" },
     options: [
       ["--port <n>", "Port to listen on (default: 7439, or any free port)", { max: 65_535 }],
-      ["--sign-out", "First sign out all browsers that stayed signed in"],
+      ["--sign-out", "Sign out all browsers first"],
       NO_OPEN,
     ],
     groups: { "Index:": INDEX_OR_HUB },
@@ -199,7 +199,7 @@ export const COMMANDS = {
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
-      ["-n, --tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
+      ["-n, --tail <n>", "Show only the last n entries", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
@@ -244,7 +244,7 @@ export const COMMANDS = {
     args: { "<session>": SESSION_OR_LOCATION },
     options: [
       ["--all", "Show every entry, including tool calls and output"],
-      ["-n, --tail <n>", "Show only this many lines, the last ones", { conflicts: ["json", "ndjson"] }],
+      ["-n, --tail <n>", "Show only the last n lines", { conflicts: ["json", "ndjson"] }],
       NO_PAGER,
     ],
     groups: ANSWERS_OR_HUB,
@@ -253,7 +253,7 @@ export const COMMANDS = {
     group: "Read",
     description: "List labeled entries, newest first",
     args: { "[session]": SESSION },
-    options: [["-n, --limit <n>", "Maximum number of labels, the newest (default: all)"], NO_PAGER],
+    options: [["-n, --limit <n>", "Maximum number of labels (default: all)"], NO_PAGER],
     groups: { "Filters:": PERIOD, ...LISTS_OR_HUB },
   },
   tags: {
@@ -273,7 +273,7 @@ export const COMMANDS = {
     description: "Show token usage and cost",
     args: {
       "[dimension]": [
-        "What to break usage down by, or a time range: weekly has a row for each week, week shows this week (default: daily, of the last 30 days)",
+        "What to break usage down by, or a time range; weekly has a row for each week, week is this week (default: daily, of the last 30 days)",
         [...DIMENSION_NAMES, ...RANGE_NAMES],
         [...DIMENSION_ALIASES, ...RANGE_ALIASES],
       ],
@@ -365,7 +365,7 @@ export const COMMANDS = {
     args: { "<session>": SESSION_OR_LOCATION },
     options: [
       ["--run", "Run the command instead of printing it"],
-      ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
+      ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent of the session)"],
     ],
     groups: ANSWERS,
   },
@@ -413,12 +413,12 @@ export const COMMANDS = {
     description: "Show or change settings",
     args: {
       "[action]": [
-        "Setting to show; lists all if omitted. Or what to do",
+        "Setting to show (lists all if omitted), or an action",
         ["list", "get", "set", "unset", "edit", "path"],
         "others",
       ],
       "[key]": "Name of a setting",
-      "[value...]": "Its new value; a list has several",
+      "[value...]": "New value, or several for a list",
     },
     groups: { "Output:": OUTPUT },
   },

@@ -2,7 +2,7 @@
 import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-types.ts";
 
 export const SESSION = "Path, id, id prefix, or @last";
-export const SESSION_OR_LOCATION = "Path, id, id prefix, @last, or path:line as search prints it";
+export const SESSION_OR_LOCATION = "Path, id, id prefix, @last, or path:line from search";
 
 /** What shells complete from the index. */
 export const VALUE_KINDS = [

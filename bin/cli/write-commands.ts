@@ -58,12 +58,12 @@ export const WRITE_COMMANDS = {
     options: [
       [
         "--add <tag>",
-        "Add this tag to all named sessions; repeat or separate with commas for more",
+        "Add this tag to all these sessions; repeat or use commas for more",
         { repeats: true, conflicts: ["set"] },
       ],
       [
         "--remove [tag]",
-        "Remove this tag from all named sessions; repeat or separate with commas for more",
+        "Remove this tag from all these sessions; repeat or use commas for more",
         { repeats: true, conflicts: ["set"] },
       ],
       ["--set", "Replace all tags with these, or with none"],
@@ -97,7 +97,11 @@ export const WRITE_COMMANDS = {
     aliases: ["rm"],
     description: "Move sessions to the trash",
     args: { "<session...>": SESSION },
-    options: [["--permanent", "Delete permanently instead"], ["-y, --yes", "Skip the confirmation"], DRY_RUN],
+    options: [
+      ["--permanent", "Delete permanently instead of moving to the trash"],
+      ["-y, --yes", "Skip the confirmation"],
+      DRY_RUN,
+    ],
     groups: ANSWERS,
   },
   trash: {
