@@ -49,13 +49,9 @@ const SHAPE = [
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
 
 const LIST_HELP = `
-Columns:
-  ${SESSION_COLUMN_NAMES.join(", ")}
-
-Marks before titles:
-  ★ pinned  ⑂ forked  ⚑2 two labels  ! problems in its file
-
-To filter by cost or length: pidex search 'cost:>1 messages:>50'`;
+Columns: ${SESSION_COLUMN_NAMES.join(", ")}
+Marks: ★ pinned  ⑂ forked  ⚑2 two labels  ! problems in its file
+By cost or length: pidex search 'cost:>1 messages:>50'`;
 
 const SEARCH_HELP = `
 Query syntax:

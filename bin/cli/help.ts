@@ -76,9 +76,12 @@ export function formatMore(io: Io, name: CommandName, aliases: readonly string[]
 
 function formatPipedColumns(name: CommandName): string {
   const lines = Object.entries(PIPED_COLUMNS[name] ?? {}).map(
-    ([option, columns]) => `  ${option && `${option}: `}${columns.join(", ")}`,
+    ([option, columns]) => `${option && `${option}: `}${columns.join(", ")}`,
   );
-  return lines.length === 0 ? "" : `\nTab-separated columns in a pipe:\n${lines.join("\n")}\n`;
+  const [first, ...more] = lines;
+  if (first === undefined) return "";
+  if (more.length === 0) return `\nTab-separated in a pipe: ${first}\n`;
+  return `\nTab-separated columns in a pipe:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 function formatExamples(name: CommandName): string {
