@@ -1,9 +1,6 @@
 import { PidexError } from "../../library/index.ts";
 import { findNearestWord } from "../../library/internal.ts";
-import { wrap } from "../format/text.ts";
 import type { CommonOptions } from "./common-options.ts";
-
-const HINT_COLUMNS = 78;
 
 /** Returns the names if all are known. @throws PidexError `BAD_OPTION` that lists the known ones */
 export function requireKnown<Name extends string>(
@@ -16,8 +13,7 @@ export function requireKnown<Name extends string>(
   if (unknown === undefined) return trimmed as Name[];
   const similar = findNearestWord(unknown, known);
   const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;
-  // Too many for one line, also where output is not wrapped.
-  const hint = wrap(`${what.many} are ${known.join(", ")}.`, HINT_COLUMNS).join("\n  ");
+  const hint = `${what.many} are ${known.join(", ")}.`;
   throw new PidexError("BAD_OPTION", `${what.option}: unknown ${what.one} "${unknown}"${suggestion}`, hint);
 }
 
