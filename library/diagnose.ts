@@ -55,20 +55,21 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const { roots: places, skippedFolders } =
     hasNoHome && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
-  const found = await discover(roots, signal);
-
   const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
-  const checked =
+  // Another process inspects the database while this one lists the session files.
+  const [checked, found] = await Promise.all([
     hasNoHome && from === "default"
-      ? { ...NOWHERE, inspection: await runInspection({ path: undefined, ...control }) }
-      : await checkDatabaseHealth({
+      ? runInspection({ path: undefined, ...control }).then((inspection) => ({ ...NOWHERE, inspection }))
+      : checkDatabaseHealth({
           path: expandPath(options.db ?? getDatabasePath()),
           from,
           schema,
           ...control,
-        });
+        }),
+    discover(roots, signal),
+  ]);
   const { health, inspection } = checked;
   const { indexing } = inspection;
   unknown.push(...checked.unknown);

@@ -44,6 +44,12 @@ export const SessionInfoJson = z
       .describe(
         "if firstMessage is a slash command or a skill: the first text of the user that is not, the title of a session without a name",
       ),
+    title: z
+      .string()
+      .optional()
+      .describe(
+        "of `pidex list`, `search`, `files`, `show`, `tree` and `resume`: the title that lists show, on one line: `name`, else `titleMessage`, else `firstMessage`",
+      ),
     allMessagesText: z
       .string()
       .optional()
@@ -283,7 +289,7 @@ type Dated<T, K extends keyof T> = Omit<T, K> & { [P in K]: Date };
  * small, also as JSON.
  */
 export type SessionInfo = Dated<
-  Omit<z.infer<typeof SessionInfoJson>, "allMessagesText">,
+  Omit<z.infer<typeof SessionInfoJson>, "allMessagesText" | "title">,
   "created" | "modified"
 > & { readonly allMessagesText: string };
 export type HitLocation = z.infer<typeof HitLocationJson>;

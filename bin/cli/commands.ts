@@ -35,12 +35,12 @@ const RANKINGS = ["relevance", "newest", "oldest"] as const;
 const SHAPE = [
   [
     "--columns <list>",
-    `Show these columns: ${SESSION_COLUMN_NAMES.join(", ")}`,
+    "Show these columns, such as id,title,cost",
     { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex"] },
   ],
   [
     "--format <template>",
-    "Print each session with a template of raw values, such as '{id} {title}\\t{cost}'",
+    "Print each session in this form: '{id} {title}'",
     { conflicts: ["json", "ndjson", "flat", "facets", "substring", "regex", "columns"] },
   ],
 ] as const;
@@ -49,27 +49,22 @@ const SHAPE = [
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
 
 const LIST_HELP = `
-Marks before titles:
-  ★ pinned  ⑂ forked  ⚑2 two labels  ! problems in its file
-Fields such as cost:>1 and messages:>50 are filters of search, which lists
-sessions too: pidex search 'cost:>1 project:shop'.`;
+Columns: ${SESSION_COLUMN_NAMES.join(", ")}
+Marks: ★ pinned  ⑂ forked  ⚑2 two labels  ! problems in its file
+By cost or length: pidex search 'cost:>1 messages:>50'`;
 
 const SEARCH_HELP = `
 Query syntax:
   checkout tax     both words, in one entry or else in one session
-  "double tax"     an exact phrase
-  round*           a prefix
+  "double tax"     an exact phrase; round* is a prefix
   tax OR vat       either word; group with parentheses: (a OR b) c
-  tax -blog        exclude a word; needs --: pidex search -- tax -blog
-  a.b() C++        punctuation is part of a word
-Fields; prefix with - to exclude:
-  role:user,assistant  type:compaction  tool:bash  is:error  is:current
-  since:7d  since:last-week  until:2026-01-31  file:src/tax.ts  label:done
-  name:till  cost:>1  messages:10..50  (quote > and < in a shell)
-  project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
-  tag:till  is:named  is:forked  is:pinned  is:archived  machine:laptop
-Fields that only select sessions, as in 'project:shop cost:>1', list these
-sessions, last modified first.`;
+  tax -blog        without a word; needs --: pidex search -- tax -blog
+
+Fields (- before one excludes; quote > and < in a shell):
+  role:user  type:compaction  tool:bash  is:error  file:src/tax.ts  label:done
+  since:7d  until:2026-01-31  cost:>1  messages:10..50  model:opus  name:till
+  project:shop  cwd:.  tag:till  is:pinned  is:archived  session:019c4bef
+Fields alone, as in 'project:shop cost:>1', list sessions, last modified first.`;
 
 export const COMMANDS = {
   index: {
@@ -82,7 +77,7 @@ export const COMMANDS = {
     description: "Open the picker to find a session",
     args: { "[query...]": "Initial query" },
     options: [
-      ["--query <text>", "Initial query, which may be incomplete"],
+      ["--query <text>", "Initial query, even if incomplete"],
       [
         "--print <what>",
         "Print a property of the selected session instead of resuming it",
@@ -109,7 +104,7 @@ export const COMMANDS = {
     args: { "[query]": "Initial query" },
     options: [
       ["--port <n>", "Port to listen on (default: 7439, or any free port)", { max: 65_535 }],
-      ["--sign-out", "First sign out all browsers that stayed signed in"],
+      ["--sign-out", "Sign out all browsers first"],
       NO_OPEN,
     ],
     groups: { "Index:": INDEX_OR_HUB },
@@ -133,7 +128,7 @@ export const COMMANDS = {
         "Sort by this key (default: modified)",
         { choices: ["modified", "created", "messages", "cost", "name", "size"] },
       ],
-      ["--oldest", "Reverse the order: oldest or smallest first, names from Z to A"],
+      ["--oldest", "Reverse the order: oldest or smallest first"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50, env: "PIDEX_LIMIT" }],
       ["--all", "Show all sessions", { conflicts: ["cursor", "limit"] }],
       CURSOR,
@@ -148,35 +143,25 @@ export const COMMANDS = {
     group: "Find",
     aliases: ["grep"],
     description: "Search messages, tool calls and output",
-    args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
+    args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user' },
     options: [
-      ["--role <role>", "Show only entries with this role: user, assistant, toolResult, bashExecution, …"],
+      ["--role <role>", "Show only this role: user, assistant, toolResult, …"],
       ["--sort <order>", "Sort by this key (default: relevance)", { choices: RANKINGS }],
       ["--flat", "List hits without grouping them by session"],
       ["--exact", "Rank every hit of common words, not only the newest"],
-      ["--strict", "Show only sessions that match every term; no closest matches"],
+      ["--strict", "Show only sessions that match every term"],
       ["--facets", "Show hit counts by project, model, role, tool and month"],
-      [
-        "-n, --limit <n>",
-        "Maximum number of results (default: 10), up to 1000 without --substring or --regex",
-      ],
+      ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)"],
       ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
       CURSOR,
-      [
-        "--substring <text>",
-        "Search the files for this exact text, punctuation included",
-        { conflicts: SCANNED },
-      ],
+      ["--substring <text>", "Search the files for this exact text", { conflicts: SCANNED }],
       [
         "--regex <re2>",
-        "Search the files for a regular expression (RE2 syntax)",
+        "Search the files for a regular expression (RE2)",
         { conflicts: [...SCANNED, "substring"] },
       ],
-      [
-        "--case-sensitive",
-        "With --substring or --regex: match case (default: only if the pattern has an uppercase letter)",
-      ],
-      ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+      ["--case-sensitive", "With --substring or --regex: match case"],
+      ["--no-case-sensitive", "With --substring or --regex: ignore case", { isPaired: true }],
       ...SHAPE,
       NO_PAGER,
     ],
@@ -210,7 +195,7 @@ export const COMMANDS = {
     options: [
       ["--all", "Show all entries in file order instead of the current branch"],
       ["--leaf <entry>", "Show only the branch that ends at this entry"],
-      ["-n, --tail <n>", "Show only this many entries, the last ones", { conflicts: ["context"] }],
+      ["-n, --tail <n>", "Show only the last n entries", { conflicts: ["context"] }],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
@@ -253,14 +238,18 @@ export const COMMANDS = {
     group: "Read",
     description: "Show the branches and labels of a session",
     args: { "<session>": SESSION_OR_LOCATION },
-    options: [["--all", "Show every entry, including tool calls and output"], NO_PAGER],
+    options: [
+      ["--all", "Show every entry, including tool calls and output"],
+      ["-n, --tail <n>", "Show only the last n lines", { conflicts: ["json", "ndjson"] }],
+      NO_PAGER,
+    ],
     groups: ANSWERS_OR_HUB,
   },
   labels: {
     group: "Read",
     description: "List labeled entries, newest first",
     args: { "[session]": SESSION },
-    options: [["-n, --limit <n>", "Maximum number of labels, the newest (default: all)"], NO_PAGER],
+    options: [["-n, --limit <n>", "Maximum number of labels (default: all)"], NO_PAGER],
     groups: { "Filters:": PERIOD, ...LISTS_OR_HUB },
   },
   tags: {
@@ -280,7 +269,7 @@ export const COMMANDS = {
     description: "Show token usage and cost",
     args: {
       "[dimension]": [
-        "What to break usage down by, or a time range (default: daily, of the last 30 days)",
+        "What to break usage down by, or a time range; weekly has a row for each week, week is this week (default: daily, of the last 30 days)",
         [...DIMENSION_NAMES, ...RANGE_NAMES],
         [...DIMENSION_ALIASES, ...RANGE_ALIASES],
       ],
@@ -372,7 +361,7 @@ export const COMMANDS = {
     args: { "<session>": SESSION_OR_LOCATION },
     options: [
       ["--run", "Run the command instead of printing it"],
-      ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
+      ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent of the session)"],
     ],
     groups: ANSWERS,
   },
@@ -420,12 +409,12 @@ export const COMMANDS = {
     description: "Show or change settings",
     args: {
       "[action]": [
-        "Setting to show; lists all if omitted. Or what to do",
+        "Setting to show (lists all if omitted), or an action",
         ["list", "get", "set", "unset", "edit", "path"],
         "others",
       ],
       "[key]": "Name of a setting",
-      "[value...]": "Its new value; a list has several",
+      "[value...]": "New value, or several for a list",
     },
     groups: { "Output:": OUTPUT },
   },

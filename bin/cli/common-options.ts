@@ -2,7 +2,7 @@
 import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-types.ts";
 
 export const SESSION = "Path, id, id prefix, or @last";
-export const SESSION_OR_LOCATION = "Path, id, id prefix, @last, or path:line as search prints it";
+export const SESSION_OR_LOCATION = "Path, id, id prefix, @last, or path:line from search";
 
 /** What shells complete from the index. */
 export const VALUE_KINDS = [
@@ -18,12 +18,8 @@ export const VALUE_KINDS = [
 
 /** Options of commands that open the index. */
 export const INDEX = [
-  [
-    "--root <folder>",
-    "Use this session folder instead of the default ones; repeat for more",
-    { repeats: true },
-  ],
-  ["--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)"],
+  ["--root <folder>", "Use only this session folder; repeat for more", { repeats: true }],
+  ["--db <file>", "Index file (default: $PIDEX_DB, else in your cache)"],
 ] as const;
 
 /** Options of commands that sync the index first. */
@@ -46,12 +42,8 @@ export const OUTPUT = [
 
 /** The same for lists. `select-fields.ts` has how fields are read. */
 export const OUTPUT_WITH_FIELDS = [
-  [
-    "--json [fields]",
-    "Print one JSON object, with only these comma-separated fields if given",
-    { conflicts: ["ndjson"] },
-  ],
-  ["--ndjson [fields]", "Print one JSON object per line, with only these comma-separated fields if given"],
+  ["--json [fields]", "Print one JSON object; optional fields: id,title", { conflicts: ["ndjson"] }],
+  ["--ndjson [fields]", "Print one JSON object per line; optional fields: id,title"],
 ] as const;
 
 const CSV = [
@@ -72,25 +64,21 @@ export const ANSWERS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT } as 
 export const LISTS_OR_HUB = { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_FIELDS } as const;
 
 /** The option of commands with long output. */
-export const NO_PAGER = [
-  "--no-pager",
-  "Print long output without a pager (default: $PIDEX_PAGER, $PAGER, less)",
-] as const;
+export const NO_PAGER = ["--no-pager", "Print long output without a pager"] as const;
 
 export const PERIOD = [
-  ["--since <time>", "Start time, inclusive: 7d, yesterday, last week, 2026-01-31"],
-  ["--until <time>", "End time, exclusive: yesterday and 2026-01-31 end before that day"],
+  ["--since <time>", "Start time, inclusive: 7d, last week, 2026-01-31"],
+  ["--until <time>", "End time, exclusive: yesterday, 2026-01-31"],
 ] as const;
 
 /** Filters by project folder. */
 export const FOLDER = [
   ["--here", "Show only sessions from the current folder", { conflicts: ["cwd"] }],
   ["--cwd <folder>", "Show only sessions from exactly this folder"],
-  [
-    "--project <name>",
-    "Show only sessions from folders that end in this, ignoring case: shop, ada/shop, or a full path",
-  ],
+  ["--project <name>", "Show only sessions of this project: shop, ada/shop"],
 ] as const;
+
+const PAIRED = { isPaired: true } as const;
 
 const WHICH = ["no", "yes", "only"] as const;
 
@@ -98,29 +86,22 @@ const WHICH = ["no", "yes", "only"] as const;
 export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
     ...FOLDER,
-    [
-      "--model <name>",
-      "Show only sessions with a model whose name contains this, or is this full name: opus, openai/gpt-5",
-    ],
-    ["--machine <name>", "With --hub: show only sessions of this machine (lap* matches a prefix)"],
+    ["--model <name>", "Show only sessions with this model: opus, openai/gpt-5"],
+    ["--machine <name>", "With --hub: show only sessions of this machine"],
     ["--person <name>", "With --hub: show only sessions of this person"],
     ...PERIOD,
     ["--named", "Show only named sessions"],
-    ["--no-named", "Show only unnamed sessions"],
+    ["--no-named", "Show only unnamed sessions", PAIRED],
     ["--labeled", "Show only sessions with labels"],
-    ["--no-labeled", "Show only sessions without labels"],
+    ["--no-labeled", "Show only sessions without labels", PAIRED],
     ["--pinned", "Show only pinned sessions"],
-    ["--no-pinned", "Show only sessions that are not pinned"],
-    [
-      "--tag <tag>",
-      "Show only sessions with this tag (front* matches a prefix); repeat to require all",
-      { repeats: true },
-    ],
+    ["--no-pinned", "Show only sessions that are not pinned", PAIRED],
+    ["--tag <tag>", "Show only sessions with this tag; repeat to require all", { repeats: true }],
     ["--archived <which>", `Include archived sessions (default: ${archived})`, { choices: WHICH }],
     ["--internal", "Show only internal sessions of an agent"],
-    ["--no-internal", "Exclude internal sessions of an agent"],
+    ["--no-internal", "Exclude internal sessions of an agent", PAIRED],
     ["--problems", "Show only sessions with problems in their files"],
-    ["--no-problems", "Show only sessions without problems"],
+    ["--no-problems", "Show only sessions without problems", PAIRED],
     ["--subagents <which>", `Include subagent sessions (default: ${subagents})`, { choices: WHICH }],
   ] as const;
 

@@ -40,7 +40,11 @@ const spellingsOf = (command: Command): string[] => [command.name(), ...command.
 const SHELLS = { bash, zsh, fish } as const;
 
 /** What the value of an option is completed with; undefined for other options. */
-const kindOf = ({ long }: Option): ValueKind | undefined => VALUE_KINDS.find((kind) => long === `--${kind}`);
+const kindOf = ({ long, flags }: Option): ValueKind | undefined =>
+  VALUE_KINDS.find((kind) => long === `--${kind}`) ??
+  KINDS_BY_PLACEHOLDER[/[<[](\w+)[>\]]/.exec(flags)?.[1] ?? ""];
+/** For options with another name: `tag --add <tag>`, `usage --session <session>`. */
+const KINDS_BY_PLACEHOLDER: Readonly<Record<string, ValueKind>> = { tag: "tag", session: "sessions" };
 /** Whether the second argument is an entry of the session. */
 const takesEntry = ({ registeredArguments: [, second] }: Command): boolean => second?.name() === "entry";
 
@@ -73,7 +77,12 @@ function bash(commands: readonly Command[]): string {
   const takeText = all.filter(
     (each) => takesValue(each) && !takesFile(each) && !each.argChoices && kindOf(each) === undefined,
   );
-  const kinds = all.filter((each) => kindOf(each) !== undefined).map(({ long }) => long);
+  const kinds = VALUE_KINDS.flatMap((kind) => {
+    const flags = all.flatMap((each) => (kindOf(each) === kind ? [each.long] : []));
+    return flags.length > 0
+      ? [`    ${flags.join("|")}) words="$(_pidex_values ${kind})"; [ -n "$words" ] || return ;;`]
+      : [];
+  });
   return `# bash completions of pidex: eval "$(pidex completions bash)"
 _pidex_values() { pidex completions bash --values "$@" --prefix "$current" 2>/dev/null; }
 _pidex_session_or_entry() {
@@ -91,7 +100,7 @@ ${choices.join("\n")}
       compopt -o filenames 2>/dev/null
       COMPREPLY=($(compgen -f -- "$current"))
       return ;;
-    ${kinds.join("|")}) words="$(_pidex_values "\${previous#--}")"; [ -n "$words" ] || return ;;
+${kinds.join("\n")}
     ${pattern(takeText)}) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then words="${namesOf(commands)} help --version --help"

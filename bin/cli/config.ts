@@ -52,8 +52,11 @@ export async function run(
 /** @throws PidexError `BAD_OPTION` for `pidex config limit 100` */
 function refuseValue(name: string, words: readonly (string | undefined)[]): void {
   if (words[0] === undefined) return;
-  const value = words.map((word) => quoteForShell(word ?? "")).join(" ");
-  const hint = `To change it: pidex config set ${name} ${toOneLine(value)}`;
+  const texts = words.map((word) => word ?? "");
+  const { accepted, isAccepted } = describeAccepted(name, texts);
+  const hint = isAccepted
+    ? `To change it: pidex config set ${name} ${toOneLine(texts.map((text) => quoteForShell(text)).join(" "))}`
+    : `To change it: pidex config set ${name} VALUE, where VALUE is ${accepted}`;
   throw new PidexError("BAD_OPTION", `pidex config ${name} shows the setting and takes no value`, hint);
 }
 
@@ -163,26 +166,33 @@ function toPlace(key: string): [table: string, name: string] {
 
 /** @throws PidexError `BAD_OPTION` if the setting does not accept the value */
 function toValue(key: string, words: readonly string[]): SettingValue {
-  const setting = findSetting(key);
-  const shown = JSON.stringify(words.join(" "));
-  if (setting) {
-    const value = setting.fromWords(words);
-    if (key === "columns") parseColumns([value].flat().map(String));
-    if (setting.accepts(value)) return value;
-    throw new PidexError(
-      "BAD_OPTION",
-      `${key} must be ${setting.expected}, not ${shown}`,
-      "Nothing was changed.",
-    );
-  }
-  const choices: readonly (string | boolean)[] = CHOICES[key.slice("picker.".length) as keyof typeof CHOICES];
-  const value = choices.find((choice) => String(choice) === words.join(" "));
-  if (value !== undefined) return value;
+  const { value, accepted, isAccepted } = describeAccepted(key, words);
+  if (key === "columns") parseColumns([value].flat().map(String));
+  if (isAccepted) return value;
+  const { about, standard } = findSetting(key) ?? {};
+  const hint = `${about === undefined ? "" : `${key}: ${about} (default: ${standard}). `}Nothing was changed.`;
   throw new PidexError(
     "BAD_OPTION",
-    `${key} must be one of ${choices.join(", ")}, not ${shown}`,
-    "Nothing was changed.",
+    `${key} must be ${accepted}, not ${JSON.stringify(words.join(" "))}`,
+    hint,
   );
+}
+
+/** The value that words mean for a setting, whether the setting accepts it, and what it accepts. */
+function describeAccepted(key: string, words: readonly string[]) {
+  const setting = findSetting(key);
+  if (setting) {
+    const value = setting.fromWords(words);
+    return { value, accepted: setting.expected, isAccepted: setting.accepts(value) };
+  }
+  const choices: readonly (string | boolean)[] = CHOICES[key.slice("picker.".length) as keyof typeof CHOICES];
+  const text = words.join(" ");
+  const choice = choices.find((each) => String(each) === text);
+  return {
+    value: choice ?? text,
+    accepted: `one of ${choices.join(", ")}`,
+    isAccepted: choice !== undefined,
+  };
 }
 
 /** The complete name of a setting: `sort` is `picker.sort`. @throws PidexError `BAD_OPTION` if there is none */

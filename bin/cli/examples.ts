@@ -4,7 +4,7 @@ import type { CommandName } from "./commands.ts";
 export type Example = readonly [line: string, description: string];
 
 export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = {
-  index: [["pidex index", "Index what is new and report it"]],
+  index: [["pidex index", "Index new entries and print a summary"]],
   pick: [
     ["pidex", "Open the picker on the sessions of this folder"],
     ["pidex pick --all checkout", "Search the sessions of all folders for checkout"],
@@ -39,7 +39,10 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   files: [
     ["pidex files tax.ts", "Find the sessions that touched a file"],
-    ["pidex files src/ --action write,edit --since 7d", "Find who changed a folder this week"],
+    [
+      "pidex files src/ --action write,edit --since 7d",
+      "Find the sessions that changed a folder in the last 7 days",
+    ],
     ["pidex files '*.py'", "Find sessions by a glob"],
   ],
   show: [
@@ -68,7 +71,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   stats: [
     ["pidex stats", "Show totals of sessions, messages, tools and models"],
-    ["pidex stats --problems", "List what could not be read"],
+    ["pidex stats --problems", "List problems in session files"],
   ],
   usage: [
     ["pidex usage monthly --by model", "Show each month's cost by model"],
@@ -133,7 +136,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   ],
   "hub join": [["pidex hub join https://hub.example.com pidex_invitation_…", "Sign in with an invitation"]],
   "hub leave": [["pidex hub leave", "Sign out"]],
-  "hub status": [["pidex hub status", "Show who and where you are signed in"]],
+  "hub status": [["pidex hub status", "Show who you are on which hub"]],
   "hub invite": [
     ["pidex hub invite ada", "Invite a member"],
     ["pidex hub invite ada --role auditor", "Invite a member who sees only the audit log"],

@@ -7,6 +7,7 @@ import { assertOneSource, type Format, renderExport } from "../web/export/render
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
+import { ProgressBar } from "./progress.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
 import { withIndex } from "./run.ts";
 
@@ -27,7 +28,16 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
     withIndex(into, flags, async (index) => {
-      for await (const text of renderExport(index, exportOptions)) await into.out(text);
+      const bar = new ProgressBar(io, "Exporting");
+      // A bar would mix with an export that goes to the terminal.
+      const onProgress = into.isTerminal
+        ? undefined
+        : (done: number, total: number) => bar.updateSessions(done, total);
+      try {
+        for await (const text of renderExport(index, { ...exportOptions, onProgress })) await into.out(text);
+      } finally {
+        bar.clear();
+      }
     });
   if (output === undefined || output === "-") await work(io);
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);

@@ -11,6 +11,7 @@ import { withPager } from "./pager.ts";
 import { EXIT, queryCommand } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { formatSessionHeading } from "./session-heading.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatRow } from "./table.ts";
 
 /** A pattern that is probably meant as `*.ts`. */
@@ -48,12 +49,12 @@ export const run = queryCommand(async (io, index, [pattern = ""], flags: Flags<"
 /** Reduces results to some fields: those of sessions and of their touches. @throws PidexError `BAD_OPTION` */
 async function createSelector(flags: Flags<"files">): Promise<(found: FileTouches) => object> {
   const fields = getJsonFields(flags);
-  if (!fields || fields === true) return (found) => found;
+  if (!fields || fields === true) return (found) => ({ ...found, session: toSessionJson(found.session) });
   const { SessionInfoJson } = await import("../../library/schemas.ts");
   const { SESSION_COLUMNS } = await import("./session-columns.ts");
   const properties = [...Object.keys(SessionInfoJson.shape), "touches", "touchCount", "actions"];
   const select = createFieldSelector<SessionInfo>(fields, properties, SESSION_COLUMNS);
-  return ({ session, ...touches }) => select({ ...session, ...touches });
+  return ({ session, ...touches }) => select({ ...toSessionJson(session), ...touches });
 }
 
 /** One touch per line, tab-separated: session file and line, entry, action, time, touched file. */

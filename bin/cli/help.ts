@@ -1,5 +1,5 @@
 /** Text that commander's help lacks, and its layout on narrow terminals. */
-import type { Argument, Help, Option } from "commander";
+import { type Argument, type Command, Help, type Option } from "commander";
 import { measureWidth, wrapLines } from "../format/text.ts";
 import type { CommandName } from "./commands.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -28,26 +28,42 @@ export function formatItem(
   return `${INDENT}${term.padEnd(termWidth)}${INDENT}${text}`.trimEnd();
 }
 
+/** The options that help has in the line of the option that they negate, by that option. */
+const negations = new WeakMap<Option, Option>();
+
+/** Makes help show an option and its negation in one line. */
+export function pairInHelp(option: Option, negation: Option): void {
+  negations.set(option, negation);
+}
+
+/** The options that help lists. */
+export function listOptions(this: Help, command: Command): Option[] {
+  const options = Help.prototype.visibleOptions.call(this, command);
+  const paired = new Set(options.map((option) => negations.get(option)));
+  return options.filter((option) => !paired.has(option));
+}
+
+/** `--[no-]named` for an option that is shown with its negation. */
+export function formatOptionTerm(option: Option): string {
+  return negations.has(option) ? option.flags.replace("--", "--[no-]") : option.flags;
+}
+
 /** The description of an option with its choices and its default: `Sort by this key: name, size (default: name)`. */
 export function describeOption(option: Option): string {
   const { defaultValue, envVar } = option;
-  const notes = [
-    ...(typeof defaultValue === "number" ? [`default: ${defaultValue}`] : []),
-    ...(envVar === undefined ? [] : [`env: ${envVar}`]),
-  ];
-  return addChoices(option, notes);
+  return addChoices(option, typeof defaultValue === "number" ? String(defaultValue) : undefined, envVar);
 }
 
 /** The description of an argument with its choices. */
 export function describeArgument(argument: Argument): string {
-  return addChoices(argument, []);
+  return addChoices(argument);
 }
 
-function addChoices({ description, argChoices }: Option | Argument, notes: readonly string[]): string {
-  const [, text = "", written] = /^(.*?)(?: \((default: [^()]*)\))?$/s.exec(description) ?? [];
+function addChoices({ description, argChoices }: Option | Argument, standard?: string, env?: string): string {
+  const [, text = "", written = standard] = /^(.*?)(?: \(default: ([^()]*)\))?$/s.exec(description) ?? [];
   const choices = argChoices ? `: ${argChoices.join(", ")}` : "";
-  const all = [...(written === undefined ? [] : [written]), ...notes].join(", ");
-  return `${text}${choices}${all && ` (${all})`}`;
+  const defaults = [env && `$${env}`, written].filter(Boolean).join(" or ");
+  return `${text}${choices}${defaults && ` (default: ${defaults})`}`;
 }
 
 /** What follows the options of a command: aliases, its own text, columns in a pipe, and examples. */
@@ -60,13 +76,16 @@ export function formatMore(io: Io, name: CommandName, aliases: readonly string[]
 
 function formatPipedColumns(name: CommandName): string {
   const lines = Object.entries(PIPED_COLUMNS[name] ?? {}).map(
-    ([option, columns]) => `  ${option && `${option}: `}${columns.join(", ")}`,
+    ([option, columns]) => `${option && `${option}: `}${columns.join(", ")}`,
   );
-  return lines.length === 0 ? "" : `\nTab-separated columns in a pipe:\n${lines.join("\n")}\n`;
+  const [first, ...more] = lines;
+  if (first === undefined) return "";
+  if (more.length === 0) return `\nTab-separated in a pipe: ${first}\n`;
+  return `\nTab-separated columns in a pipe:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 function formatExamples(name: CommandName): string {
-  return `Examples:\n${EXAMPLES[name].map(([line, description]) => `  # ${description}\n  $ ${line}`).join("\n\n")}`;
+  return `Examples:\n${EXAMPLES[name].map(([line, description]) => `  # ${description}\n  $ ${line}`).join("\n")}`;
 }
 
 /** The text wrapped to the terminal, except commands, which are copied. Lines that begin at the margin and end in a colon are titles. */

@@ -15,8 +15,16 @@ const MARGIN = "  ";
 /** Snippets get at least this many columns. */
 const MIN_SNIPPET_WIDTH = 10;
 
-/** A session with its best hits, for a terminal. */
-export function formatSessionHits(io: Io, { session, hits, hitCount }: SessionHits): string {
+/**
+ * A session with its best hits, for a terminal.
+ *
+ * @param isPartial whether further hits were not ranked and counted
+ */
+export function formatSessionHits(
+  io: Io,
+  { session, hits, hitCount }: SessionHits,
+  isPartial: boolean,
+): string {
   const lines = formatSessionHeading(io, session);
   const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
   for (const hit of hits) {
@@ -25,10 +33,10 @@ export function formatSessionHits(io: Io, { session, hits, hitCount }: SessionHi
       `${MARGIN}${io.style("dim", source)} ${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, room))}`,
     );
   }
-  if (hitCount > hits.length)
-    lines.push(
-      `${MARGIN}${io.style("dim", `… and ${formatInteger(hitCount - hits.length)} more in this session`)}`,
-    );
+  if (hitCount > hits.length) {
+    const rest = `${formatInteger(hitCount - hits.length)}${isPartial ? "+" : ""}`;
+    lines.push(`${MARGIN}${io.style("dim", `… and ${rest} more in this session`)}`);
+  }
   const missing = hits[0]?.missing ?? [];
   if (missing.length > 0) {
     const words = missing.map((word) => toOneLine(word)).join(", ");

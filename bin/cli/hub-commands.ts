@@ -34,7 +34,7 @@ export const HUB_COMMANDS = {
       ["--port <n>", "Port to listen on", { max: 65_535, default: 7433 }],
       ["--tls-cert <file>", "Serve HTTPS with this certificate chain (PEM)"],
       ["--tls-key <file>", "Private key of the certificate (PEM)"],
-      ["--owner <name>", "Name of the first owner (default: the user that runs the hub)"],
+      ["--owner <name>", "Name of the first owner (default: your user name)"],
     ],
   },
   "hub join": {
@@ -50,7 +50,7 @@ export const HUB_COMMANDS = {
     groups: JSON_OUTPUT,
   },
   "hub invite": {
-    description: "Create an invitation for a new member, or for another machine of yours",
+    description: "Invite a new member, or another machine of yours",
     args: { "<name>": "Name of the member" },
     options: [["--role <role>", "Role of a new member (default: member)", { choices: ROLE_NAMES }]],
     groups: JSON_OUTPUT,
@@ -66,7 +66,7 @@ export const HUB_COMMANDS = {
     help: ROLE_HELP,
   },
   "hub remove": {
-    description: "Remove a member: revoke their machines and delete their private sessions from the hub",
+    description: "Remove a member, their machines and private sessions",
     args: { "<name>": "Name of the member" },
     options: [YES],
   },
@@ -79,7 +79,7 @@ export const HUB_COMMANDS = {
     args: { "<machine>": "Name of the machine" },
   },
   "hub forget": {
-    description: "Delete sessions from the hub; their files stay on the machines and are not pushed again",
+    description: "Delete sessions from the hub, but not their files",
     args: { "<session...>": "Id, id prefix, or path of a session on the hub" },
     options: [
       YES,

@@ -1,6 +1,7 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
 import { formatInteger, toField } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { formatSinceHint, toFilters } from "./filters.ts";
@@ -9,6 +10,7 @@ import { withPager } from "./pager.ts";
 import { hasNoSessions, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
@@ -41,7 +43,7 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
   const { sessions, total, next } = await index.listAll({ ...options, costs });
   const asJson = (session: SessionInfo) =>
-    select(flags.text ? { ...session, allMessagesText: session.allMessagesText } : session);
+    select({ ...toSessionJson(session), ...(flags.text && { allMessagesText: session.allMessagesText }) });
   // Streamed, because with --text each session includes the text of its file.
   if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
   else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
@@ -75,11 +77,16 @@ async function createSessionSelector(
   return createFieldSelector<SessionInfo>(fields, Object.keys(SessionInfoJson.shape), SESSION_COLUMNS);
 }
 
+/** A title may be a whole message. `--json`, `--columns` and `--format` print it in full. */
+const MAX_PIPED_TITLE = 200;
+
 /** Columns for scripts: time, id, message count, folder, path, title. */
 function forPipes(sessions: readonly SessionSummary[]): string {
   let lines = "";
   for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {
-    lines += `${modified.toISOString()}\t${toField(id)}\t${messageCount}\t${toField(cwd)}\t${toField(path)}\t${getSessionTitle(session)}\n`;
+    const title = getSessionTitle(session);
+    const shown = title.length > MAX_PIPED_TITLE ? truncate(title, MAX_PIPED_TITLE) : title;
+    lines += `${modified.toISOString()}\t${toField(id)}\t${messageCount}\t${toField(cwd)}\t${toField(path)}\t${shown}\n`;
   }
   return lines;
 }

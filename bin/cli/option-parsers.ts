@@ -1,6 +1,6 @@
 import type { OptionDefinition } from "./option-types.ts";
 
-/** A value that an option or argument does not accept; its message says what it does. */
+/** A value that an option or argument does not accept; its message says what it does, or is empty for one of listed choices. */
 export class InvalidValue extends Error {
   /** The part of the value that isn't accepted, if it is only a part. */
   readonly part: string | undefined;
@@ -30,7 +30,7 @@ export function getValueParser([flags, , details = {}]: OptionDefinition): Parse
 export function parseChoice(choices: readonly string[], aliases: readonly string[] = []): ParseValue {
   return (value) => {
     if (choices.includes(value) || aliases.includes(value)) return value;
-    throw new InvalidValue(`Allowed choices are ${choices.join(", ")}.`, value);
+    throw new InvalidValue("", value); // the error lists them with the description of the option
   };
 }
 
@@ -50,7 +50,7 @@ function parseRepeatable(value: string, before: unknown): string[] {
 /** Rejects empty values: an unset variable in a script passes an empty argument, which would mean the current folder. */
 function parseNonEmpty(value: string): string {
   if (value !== "") return value;
-  throw new InvalidValue("It must not be empty.");
+  throw new InvalidValue("it must not be empty");
 }
 
 /** Parses a positive integer. */
@@ -58,7 +58,7 @@ function parseCount(max = 999_999_999): ParseValue {
   return (value) => {
     if (/^[1-9]\d{0,8}$/.test(value) && Number(value) <= max) return Number(value);
     throw new InvalidValue(
-      max === 999_999_999 ? "It must be a positive integer." : `It must be an integer from 1 to ${max}.`,
+      max === 999_999_999 ? "it must be a positive integer" : `it must be an integer from 1 to ${max}`,
     );
   };
 }
@@ -66,5 +66,5 @@ function parseCount(max = 999_999_999): ParseValue {
 /** Parses a duration in seconds, up to an hour. */
 function parseSeconds(value: string): number {
   if (/^\d{1,4}(\.\d{1,3})?$/.test(value) && Number(value) > 0 && Number(value) <= 3600) return Number(value);
-  throw new InvalidValue("It must be more than 0 and at most 3600 seconds.");
+  throw new InvalidValue("it must be more than 0 and at most 3600 seconds");
 }

@@ -15,6 +15,8 @@ interface Details {
   /** The environment variable with the value to use without the option. */
   env?: string;
   conflicts?: readonly string[];
+  /** Of `--no-named`: help has it in the line of `--named`, as `--[no-]named`. */
+  isPaired?: true;
   /** For pidex's own scripts: not in help and completions. */
   hidden?: true;
 }

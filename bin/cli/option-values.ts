@@ -1,8 +1,8 @@
 /** Defines options for commander. */
 import { type Argument, InvalidArgumentError, Option } from "commander";
-import { findNearestWord } from "../../library/internal.ts";
 import { getValueParser, InvalidValue, type ParseValue, parseChoice } from "./option-parsers.ts";
 import type { OptionDefinition } from "./option-types.ts";
+import { suggestValue } from "./suggest.ts";
 
 const repeatable = new WeakSet<Option>();
 
@@ -40,7 +40,7 @@ function forCommander(parse: ParseValue, choices: readonly string[] = []): Parse
       return parse(value, before);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      const similar = findNearestWord(error.part ?? value, choices);
+      const similar = suggestValue(error.part ?? value, choices);
       const suggestion = similar === undefined ? "" : `Did you mean ${similar}? `;
       throw new InvalidArgumentError(suggestion + error.message);
     }

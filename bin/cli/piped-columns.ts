@@ -14,8 +14,8 @@ const EVENT = [
 
 /** The columns of commands that print tab-separated lines in a pipe. Help lists them, because the output has no header. */
 export const PIPED_COLUMNS: { readonly [Name in CommandName]?: PipedColumns } = {
-  list: { "": ["time", "id", "messages", "folder", "path", "title"], "--columns": ["as given"] },
-  search: { "": HIT, "--facets": ["facet", "value", "hits", "sessions"], "--columns": ["as given"] },
+  list: { "": ["time", "id", "messages", "folder", "path", "title"] },
+  search: { "": HIT, "--facets": ["facet", "value", "hits", "sessions"] },
   files: { "": ["path:line", "entry", "action", "time", "touched path"] },
   labels: { "": ["label", "time", "entry", "path:line"] },
   tags: { "": ["tag", "sessions", "time"] },

@@ -1,14 +1,21 @@
-import { Argument, Command, Help, type Option } from "commander";
-import { findNearestWord, parseMoment, quoteForShell } from "../../library/internal.ts";
+import { Argument, Command, type Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { toOneLine } from "../format/safe.ts";
 import { findCommand } from "./arrange-words.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
-import { describeArgument, describeOption, formatHelpText, formatItem, formatMore } from "./help.ts";
+import {
+  describeArgument,
+  describeOption,
+  formatHelpText,
+  formatItem,
+  formatMore,
+  formatOptionTerm,
+  listOptions,
+  pairInHelp,
+} from "./help.ts";
 import type { Io } from "./io.ts";
 import { type CommandDefinition, GROUPS } from "./option-types.ts";
 import { acceptChoices, createOption } from "./option-values.ts";
-import { suggestCommand, suggestOption } from "./suggest.ts";
+import { formatUsageError, getFullName } from "./usage-error.ts";
 
 /**
  * The program with its commands and options. If `called` names a command, only that one is defined, which is faster.
@@ -30,13 +37,16 @@ export function buildProgram(
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
       getOutHasColors: () => true, // `io.style` decides
-      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, program)}\n`),
+      outputError: (text, write) =>
+        write(`${io.style("red", "pidex:")} ${formatUsageError(text, program)}\n`),
     })
     .configureHelp({
       subcommandTerm: (command) => command.name(),
       commandUsage: (command) => `${getFullName(command)} ${command.usage()}`,
       minWidthToWrap: 20,
       formatItem,
+      visibleOptions: listOptions,
+      optionTerm: formatOptionTerm,
       optionDescription: describeOption,
       argumentDescription: describeArgument,
       styleTitle: (title) => io.style("bold", title),
@@ -62,11 +72,6 @@ export function buildProgram(
   return program;
 }
 
-/** The name of a command behind those of its parents: `pidex hub join`. */
-function getFullName(command: Command): string {
-  return command.parent ? `${getFullName(command.parent)} ${command.name()}` : command.name();
-}
-
 /** Position of a command's group; subcommands follow all commands. */
 function groupIndex({ group }: CommandDefinition): number {
   return group === undefined ? GROUPS.length : GROUPS.indexOf(group);
@@ -89,7 +94,8 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
     .aliases(aliases)
     .showHelpAfterError(`  ${hint}`)
     .configureOutput({
-      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text, command)}\n`),
+      outputError: (text, write) =>
+        write(`${io.style("red", "pidex:")} ${formatUsageError(text, command)}\n`),
     });
   if (group) command.helpGroup(`${group}:`);
   command.addHelpText("after", () => formatMore(io, name, aliases, help));
@@ -102,7 +108,12 @@ function define(io: Io, command: Command, name: CommandName, definition: Command
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
-    for (const definition of definitions) addOption(command, createOption(definition));
+    for (const definition of definitions) {
+      const option = createOption(definition);
+      const positive = command.options.find(({ long }) => long === option.long?.replace("--no-", "--"));
+      if (definition[2]?.isPaired && positive) pairInHelp(positive, option);
+      addOption(command, option);
+    }
   }
   return command.helpOption("-h, --help", "Show help").helpCommand(false);
 }
@@ -134,63 +145,8 @@ Environment:
   PIDEX_EXCLUDE  session folders to exclude
   PIDEX_DB       index file
   PIDEX_CONFIG   folder for settings and the sign-in to a hub
+  PIDEX_PAGER    pager for long output, instead of $PAGER or less
   NO_COLOR       disable colors
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.
 search and files exit with 3 if they find nothing, lists and totals with 0.`;
-
-/** Commander's words for an argument that is none of the choices. */
-const INVALID_ARGUMENT = /^command-argument value '(.*)' is invalid for argument '(.*?)'\. /;
-
-/** Commander's message on one line, with a suggestion; the hint follows on the next. */
-function toErrorLine(text: string, command: Command): string {
-  const message = toOneLine(text.replace(/^error: /, "")).replace(INVALID_ARGUMENT, "unknown $2 '$1'. ");
-  const [, kind, word = ""] = /^unknown (command|option) '(.*)'$/.exec(message) ?? [];
-  if (kind === "option") {
-    const flags = new Help().visibleOptions(command).flatMap(({ long }) => long ?? []);
-    const [jsonFlag] = /^--(nd)?json(?==)/.exec(word) ?? [];
-    if (jsonFlag !== undefined && flags.includes(jsonFlag)) return describeNoFields(command, jsonFlag);
-    return withSuggestion(message, suggestOption(word, flags));
-  }
-  const [, date] = /^unknown dimension '(.*?)'\. /.exec(message) ?? [];
-  if (date !== undefined && parseMoment(date) !== undefined)
-    return withSuggestion(`unknown dimension '${date}'`, `--since ${quoteForShell(date)}`);
-  const names = command.commands.map((each) => each.name());
-  if (kind === "command") {
-    const suggestion = suggestCommand(word, names);
-    if (suggestion !== undefined) return withSuggestion(message, suggestion);
-    return `${message}\n  To search for it: pidex search ${quoteForShell(word)}`;
-  }
-  const [unexpected] = command.args;
-  if (!message.startsWith("too many arguments")) return message;
-  if (command.name() === "list" && !command.opts().json && !command.opts().ndjson) {
-    const query = quoteForShell(toOneLine(command.args.join(" ")));
-    return withSuggestion("too many arguments for 'list'", `pidex search ${query}`);
-  }
-  if (names.length === 0 || unexpected === undefined) return message + describeJsonFlag(command);
-  // A command that also has subcommands: `hub memebrs`.
-  const subcommand = findNearestWord(unexpected, names);
-  return withSuggestion(
-    `unknown command '${command.name()} ${toOneLine(unexpected)}'`,
-    subcommand && `${command.name()} ${subcommand}`,
-  );
-}
-
-/** For an argument too many that may be meant as the fields of `--json`: `usage monthly --json cost`. */
-function describeJsonFlag(command: Command): string {
-  const { json, ndjson } = command.opts();
-  const flag = json ? "--json" : ndjson ? "--ndjson" : undefined;
-  const option = command.options.find(({ long }) => long === flag);
-  if (option === undefined) return "";
-  if (!option.optional) return ` ${describeNoFields(command, option.long)}.`;
-  return ` For a field, write ${flag}=${toOneLine(command.args.at(-1) ?? "")}.`;
-}
-
-/** For the fields of `--json` in a command that always prints all of them: `stats --json=cost`. */
-function describeNoFields(command: Command, flag = ""): string {
-  return `${flag} of ${getFullName(command)} takes no fields`;
-}
-
-function withSuggestion(message: string, suggestion: string | undefined): string {
-  return suggestion === undefined ? message : `${message} (did you mean ${suggestion}?)`;
-}

@@ -46,14 +46,24 @@ export class ProgressBar {
   ): void {
     if (activity !== this.#current.activity) this.#current = { activity, startedAt: this.#now() };
     if (bytesTotal === 0 && filesDone === filesTotal) return; // nothing is left to read
+    const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
+    const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
+    this.#draw(activity, share, `${files} files, ${formatBytes(bytesTotal)}`);
+  }
+
+  /** Shows how many sessions are done. */
+  updateSessions(done: number, total: number): void {
+    this.#draw(this.#activity, done / Math.max(1, total), `${done}/${total} sessions`);
+  }
+
+  #draw(activity: string, part: number, detail: string): void {
     if (!this.#io.showsProgress || this.#now() - this.#startedAt < BAR_DELAY_MS) return;
-    const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
+    const share = Math.min(1, part);
     const width = this.#io.columns < 70 ? 10 : WIDTH;
     const full = Math.round(share * width);
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
-    const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
-    const line = `${activity} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}${this.#estimate(share)}`;
+    const line = `${activity} ${bar} ${percent}  ${detail}${this.#estimate(share)}`;
     // A wrapped line couldn't be erased.
     this.#io.err(`\r\x1b[K${truncate(line, this.#io.columns - 1)}`);
     this.#drawn = true;

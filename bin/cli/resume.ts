@@ -12,6 +12,7 @@ import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { EXIT, printNotice, withIndex } from "./run.ts";
+import { toSessionJson } from "./session-json.ts";
 
 /** `pidex resume`: prints the command that resumes a session, or runs it. */
 export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume">): Promise<number> {
@@ -27,7 +28,7 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
   if (flags.run) return runAgent(command, withoutConfig(process.env));
   const { line, argv } = command;
   if (flags.json || flags.ndjson) {
-    await writeJson(io, { command: line, cwd: session.cwd, argv, session: info });
+    await writeJson(io, { command: line, cwd: session.cwd, argv, session: toSessionJson(info) });
   } else await io.out(`${line}\n`);
   return EXIT.done;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../library/index.ts";
 import { findHome, getDatabasePath, toMessage } from "../../library/internal.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
-import { wrapLines } from "../format/text.ts";
+import { wrap, wrapLines } from "../format/text.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
@@ -247,9 +247,25 @@ export function reportError(io: Io, error: unknown, argv: readonly string[] = []
   }
   const known = error instanceof PidexError;
   const message = withFlagName(toMessage(error), argv) + describeJsonFields(error, argv);
-  writeStyled(io, "red", "pidex:", `${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}`);
+  writeStyled(
+    io,
+    "red",
+    "pidex:",
+    `${toOneLine(message)}\n${formatHint(io, known ? toSafe(error.hint) : UNEXPECTED)}`,
+  );
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${toSafe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+}
+
+/** Hints are one line, for the commands in them to be copied, except long lists of names. */
+const MAX_NAMES_IN_LINE = 10;
+const LIST_COLUMNS = 80;
+
+function formatHint(io: Io, hint: string): string {
+  if (hint.includes("\n") || hint.split(", ").length <= MAX_NAMES_IN_LINE) return `  ${hint}`;
+  return wrap(hint, Math.min(io.columns, LIST_COLUMNS) - 2)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 /** A message that begins with an option of the library, with the flag that was used instead: `--time-zone: …`. */

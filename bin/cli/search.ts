@@ -14,6 +14,7 @@ import {
   formatClosestNotice,
   formatQueryNotice,
   formatUnknownWords,
+  isPhrase,
   type NoticeFields,
 } from "../format/closest.ts";
 import { findUnfamiliarFilter, formatFilterNotice } from "../format/filter-notice.ts";
@@ -28,6 +29,7 @@ import { withPager } from "./pager.ts";
 import { EXIT, hasNoSessions, printNotice, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, type SessionShape } from "./session-columns.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatRow, formatTable } from "./table.ts";
 
 /** The default number of sessions, or of hits with `--flat`, `--substring` and `--regex`. */
@@ -121,11 +123,7 @@ async function show(
     noteFilters(io, query, found);
     await withPager(io, flags, async (paged) => paged.out(forTerminal(paged, found, list)));
     if (found.next !== undefined) {
-      // The number of further results is known only on the first page, and only if all hits were ranked.
-      const left = isFlat
-        ? formatCount(found.hitCount - items.length, "more hit")
-        : formatCount(found.sessionCount - items.length, "more session");
-      const more = found.more || flags.cursor !== undefined ? "more" : left;
+      const more = describeRest(found, items.length, isFlat ? "hit" : "session", flags.cursor !== undefined);
       io.err(`\n${io.style("dim", `… ${more} (-n to show more)`)}\n`);
     }
   } else {
@@ -137,17 +135,31 @@ async function show(
   return items.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
+/** How many results follow: `12 more sessions`, and `12+ more sessions` if further ones were not ranked. */
+function describeRest(
+  found: Omit<Found, "changedFiles">,
+  shown: number,
+  what: "hit" | "session",
+  isLaterPage: boolean,
+): string {
+  const rest = (what === "hit" ? found.hitCount : found.sessionCount) - shown;
+  if (isLaterPage || rest < 1) return "more"; // the counts include earlier pages
+  return found.more ? `${formatInteger(rest)}+ more ${what}s` : formatCount(rest, `more ${what}`);
+}
+
 /** Reduces results to some fields: those of sessions and of their hits, or of hits. @throws PidexError `BAD_OPTION` */
 async function createSelector(flags: Flags<"search">): Promise<(item: SessionHits | Hit) => object> {
   const fields = getJsonFields(flags);
-  if (!fields || fields === true) return (item) => item;
+  if (!fields || fields === true) {
+    return (item) => ("session" in item ? { ...item, session: toSessionJson(item.session) } : item);
+  }
   const { HitJson, SessionInfoJson } = await import("../../library/schemas.ts");
   if (flags.flat) return createFieldSelector<SessionHits | Hit>(fields, Object.keys(HitJson.shape));
   const properties = [...Object.keys(SessionInfoJson.shape), "hits", "hitCount"];
   const select = createFieldSelector<SessionInfo>(fields, properties, SESSION_COLUMNS);
   return (item) => {
     const { session, ...hits } = item as SessionHits;
-    return select({ ...session, ...hits });
+    return select({ ...toSessionJson(session), ...hits });
   };
 }
 
@@ -165,12 +177,12 @@ function formatClosestHeading(found: NoticeFields): string | undefined {
 
 const ACROSS_ENTRIES = "These sessions match across several entries:";
 
-function forTerminal(io: Io, found: NoticeFields, list: FoundList): string {
+function forTerminal(io: Io, found: Omit<Found, "changedFiles">, list: FoundList): string {
   const isFlat = "hits" in list;
   const groups = isFlat ? list.hits.map((hit) => [hit]) : list.sessions.map(({ hits }) => hits);
   const blocks = isFlat
     ? list.hits.map((hit) => formatHit(io, hit))
-    : list.sessions.map((each) => formatSessionHits(io, each));
+    : list.sessions.map((each) => formatSessionHits(io, each, found.more));
   const insertBefore = (starts: (hit: Hit) => boolean, heading: string | undefined) => {
     const first = groups.findIndex((hits) => hits.some(starts));
     if (first >= 0 && heading !== undefined) blocks.splice(first, 0, `${io.style("dim", heading)}\n`);
@@ -188,6 +200,13 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, foun
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
   const unknown = formatUnknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
+  if (found.unfound?.some(isPhrase)) {
+    const words = toOneLine(query.replaceAll('"', " ")).split(" ").filter(Boolean);
+    const end = words.some((word) => word.startsWith("-")) ? "-- " : ""; // of options
+    io.err(
+      `  Search without quotes: pidex search ${end}${words.map((word) => quoteForShell(word)).join(" ")}\n`,
+    );
+  }
   const filter = formatFilterNotice(query, "nothing");
   if (filter !== undefined) io.err(`  ${filter}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);

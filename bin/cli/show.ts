@@ -20,6 +20,7 @@ import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
 import { withPager } from "./pager.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
 import { withIndexOrHub } from "./run.ts";
+import { toSessionJson } from "./session-json.ts";
 import { formatFacts } from "./table.ts";
 import { formatEntry } from "./transcript.ts";
 
@@ -54,7 +55,7 @@ async function show(
     const found = await index.find(name);
     if (flags.context) {
       const context = masked(await index.context(found.path, leaf));
-      if (json || ndjson) await writeJson(io, { session: masked(found), context });
+      if (json || ndjson) await writeJson(io, { session: toSessionJson(masked(found)), context });
       else await writeContext(io, context);
     } else if (entryId !== undefined || line !== undefined) {
       const located = masked(
@@ -62,7 +63,7 @@ async function show(
           ? await readEntryOnLine(index, found.path, line as number)
           : await index.entry(found.path, entryId),
       );
-      if (json) await writeJson(io, { session: masked(found), entries: [located] });
+      if (json) await writeJson(io, { session: toSessionJson(masked(found)), entries: [located] });
       else if (ndjson) await writeJsonLines(io, [located]);
       else await io.out(formatEntry(located.entry, { io, full: true }));
     } else {
@@ -71,7 +72,7 @@ async function show(
       const whole = leaf !== undefined ? { leaf } : all ? "all" : "current";
       const branch = lines ? { lines: lines.slice(-(flags.tail ?? 0)) } : whole;
       const entries = each(index.entries(found.path, { branch }), masked);
-      if (json) await writeJsonList(io, { session: masked(found) }, "entries", entries);
+      if (json) await writeJsonList(io, { session: toSessionJson(masked(found)) }, "entries", entries);
       else if (ndjson) await writeJsonLines(io, entries);
       else {
         const look = { io, full, folder: found.cwd };

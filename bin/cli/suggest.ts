@@ -49,6 +49,29 @@ const OPTION_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   "--sort": ["--order", "--order-by", "--sort-by"],
 };
 
+/** Values of options by what other programs call them. */
+const VALUE_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  modified: ["date", "time", "updated", "recent", "latest", "newest", "activity"],
+  newest: ["date", "time", "recent", "latest", "modified", "updated"],
+  created: ["started", "start"],
+  oldest: ["first", "earliest"],
+  cost: ["price", "spend", "money", "costusd"],
+  messages: ["length", "turns", "count"],
+  size: ["bytes"],
+  name: ["title"],
+  relevance: ["rank", "score", "best"],
+  md: ["markdown"],
+  jsonl: ["json", "ndjson"],
+  yes: ["true", "on", "include", "all"],
+  no: ["false", "off", "exclude", "none"],
+  daily: ["days", "date"],
+  weekly: ["weeks"],
+  monthly: ["months"],
+  hourly: ["hours"],
+  project: ["folder", "cwd", "repo"],
+  person: ["people", "user", "member"],
+};
+
 /** The command that a word probably means: a known synonym, else a command with nearly the same name. */
 export function suggestCommand(word: string, names: readonly string[]): string | undefined {
   return findSynonym(COMMAND_SYNONYMS, word.toLowerCase()) ?? findNearestWord(word, names);
@@ -64,6 +87,15 @@ export function suggestOption(flag: string, flags: readonly string[]): string | 
     flags.map((each) => each.slice(2)),
   );
   return name && `--${name}`;
+}
+
+/** The choice that a mistyped value probably means: a known or nearly spelled synonym counts as its choice. */
+export function suggestValue(value: string, choices: readonly string[]): string | undefined {
+  const known = findSynonym(VALUE_SYNONYMS, value.toLowerCase(), choices) ?? findNearestWord(value, choices);
+  if (known !== undefined) return known;
+  const synonyms = choices.flatMap((choice) => VALUE_SYNONYMS[choice] ?? []);
+  const near = findNearestWord(value, synonyms);
+  return near && findSynonym(VALUE_SYNONYMS, near, choices);
 }
 
 function findSynonym(

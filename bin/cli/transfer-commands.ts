@@ -8,11 +8,11 @@ export const TRANSFER_COMMANDS = {
     description: "Choose which projects are pushed to the hub",
     args: { "[folder]": "Folder of a project; lists the shared folders if omitted" },
     options: [
-      ["--team", "Share with the team, with likely secrets masked, instead of only with your machines"],
+      ["--team", "Share with your team too, with likely secrets masked"],
       ["--project <name>", "With --team: name of the project (default: the name of the folder)"],
       ["--off", "Stop pushing the sessions of this folder", { conflicts: ["team", "project"] }],
       ["--forget", "With --off: delete its sessions from the hub too"],
-      ["-y, --yes", "Accept a folder that contains more than projects: / or your home folder"],
+      ["-y, --yes", "Allow a folder as broad as / or your home folder"],
     ],
     groups: ANSWERS,
   },
@@ -31,10 +31,10 @@ export const TRANSFER_COMMANDS = {
     options: [
       ["--dry-run", "Print what would be fetched without fetching it"],
       ["--watch", "Keep fetching what your other machines push", { conflicts: ["dryRun", "map"] }],
-      ["--interval <seconds>", "With --watch: ask the hub this often, in seconds", { default: 30 }],
+      ["--interval <seconds>", "With --watch: poll the hub this often, in seconds", { default: 30 }],
       [
         "--map <folders>",
-        "Store where a folder of other machines is on this one, as FROM=TO; repeat for more",
+        "Map a folder of other machines to one on this machine, as FROM=TO; repeat for more",
         { repeats: true },
       ],
     ],

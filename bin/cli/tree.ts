@@ -12,12 +12,13 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { withPager } from "./pager.ts";
 import { queryCommand } from "./run.ts";
+import { toSessionJson } from "./session-json.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
 export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
   const info = await index.find(parseReference(session).session);
   if (flags.json) {
-    await writeJson(io, { session: info, entries: await index.treeEntries(info.path) });
+    await writeJson(io, { session: toSessionJson(info), entries: await index.treeEntries(info.path) });
     return;
   }
   if (flags.ndjson) {
@@ -27,13 +28,14 @@ export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"
   const outline = await index.outline(info.path);
   if (outline.line.length === 0) io.err("the session has no entries\n");
   else {
-    const lines = treeLines(outline, { all: flags.all === true });
+    const all = treeLines(outline, { all: flags.all === true });
+    const lines = flags.tail === undefined ? all : all.slice(-flags.tail);
     const previews = await readPreviews(index, info.path, lines);
     await withPager(io, flags, async (paged) => {
       for (const line of lines) await paged.out(formatLine(paged, line, previews.get(line.line) ?? ""));
     });
-    const hidden = formatCount(outline.line.length - lines.length, "more entry", "more entries");
-    if (outline.line.length > lines.length && io.isTerminal)
+    const hidden = formatCount(outline.line.length - all.length, "more entry", "more entries");
+    if (outline.line.length > all.length && io.isTerminal)
       io.err(`${io.style("dim", `… ${hidden} (--all to show them)`)}\n`);
   }
 });

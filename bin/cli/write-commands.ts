@@ -6,6 +6,9 @@ const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as 
 /** The name that the option of `tag` has. */
 const REMOVE = ["--remove", "The same as --clear and --off", { hidden: true }] as const;
 
+/** Users may not expect that a pin or a tag changes a file. */
+const APPENDS = "\nThis appends one line to the session file, and changes nothing else in it.";
+
 export const WRITE_COMMANDS = {
   name: {
     group: "Organize",
@@ -13,6 +16,7 @@ export const WRITE_COMMANDS = {
     args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
     options: [["--clear", "Remove the name"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   label: {
     group: "Organize",
@@ -24,6 +28,7 @@ export const WRITE_COMMANDS = {
     },
     options: [["--clear", "Remove the label"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
     errorHint:
       "Write pidex label SESSION ENTRY LABEL; run pidex tree SESSION --all to list the ids of its entries. Run pidex label --help for usage.",
   },
@@ -33,6 +38,7 @@ export const WRITE_COMMANDS = {
     args: { "<session...>": SESSION },
     options: [["--off", "Unpin the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   archive: {
     group: "Organize",
@@ -40,6 +46,7 @@ export const WRITE_COMMANDS = {
     args: { "<session...>": SESSION },
     options: [["--off", "Unarchive the sessions"], REMOVE, DRY_RUN],
     groups: ANSWERS,
+    help: APPENDS,
   },
   tag: {
     group: "Organize",
@@ -51,18 +58,19 @@ export const WRITE_COMMANDS = {
     options: [
       [
         "--add <tag>",
-        "Add this tag to all named sessions; repeat or separate with commas for more",
+        "Add this tag to all these sessions; repeat or use commas for more",
         { repeats: true, conflicts: ["set"] },
       ],
       [
         "--remove [tag]",
-        "Remove this tag from all named sessions; repeat or separate with commas for more",
+        "Remove this tag from all these sessions; repeat or use commas for more",
         { repeats: true, conflicts: ["set"] },
       ],
       ["--set", "Replace all tags with these, or with none"],
       DRY_RUN,
     ],
     groups: ANSWERS,
+    help: APPENDS,
   },
   move: {
     group: "Organize",
@@ -89,7 +97,11 @@ export const WRITE_COMMANDS = {
     aliases: ["rm"],
     description: "Move sessions to the trash",
     args: { "<session...>": SESSION },
-    options: [["--permanent", "Delete permanently instead"], ["-y, --yes", "Skip the confirmation"], DRY_RUN],
+    options: [
+      ["--permanent", "Delete permanently instead of moving to the trash"],
+      ["-y, --yes", "Skip the confirmation"],
+      DRY_RUN,
+    ],
     groups: ANSWERS,
   },
   trash: {

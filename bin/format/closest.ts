@@ -48,12 +48,26 @@ export function formatQueryNotice(found: Partial<NoticeFields>): string | undefi
   return [plain, cut].filter(Boolean).join(". ") || undefined;
 }
 
-/** The words of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain them. */
+/**
+ * The words and phrases of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain
+ * them. The words of such a phrase may be in the index, apart from each other.
+ *
+ * @example formatUnknownWords({ unfound: ["vscode", "till tax"] }) // 'Not in the index: vscode. Never side by side: "till tax" (try without quotes)'
+ */
 export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound">): string | undefined {
-  const words = unfound.map((each) =>
-    /\s/.test(each) ? `"${each}"` : each.replace(END_OF_CLAUSE, "") || each,
-  );
-  return words.length > 0 ? `Not in the index: ${named(words)}` : undefined;
+  const words = unfound.filter((each) => !isPhrase(each));
+  const phrases = unfound.filter(isPhrase).map((each) => `"${each}"`);
+  const sentences = [
+    words.length > 0 &&
+      `Not in the index: ${named(words.map((each) => each.replace(END_OF_CLAUSE, "") || each))}`,
+    phrases.length > 0 && `Never side by side: ${named(phrases)} (try without quotes)`,
+  ];
+  return sentences.filter(Boolean).join(". ") || undefined;
+}
+
+/** Whether a text of `unfound` has several words. */
+export function isPhrase(text: string): boolean {
+  return /\s/.test(text);
 }
 
 /** Punctuation of the sentence that a word was typed in. */

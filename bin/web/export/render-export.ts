@@ -38,6 +38,8 @@ export interface ExportOptions {
   images?: boolean | undefined;
   /** Masks secrets. Undefined leaves them in. */
   redactor: Redactor | undefined;
+  /** Called before each session of a search, with the number of sessions before it and about how many there are in total. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** Search options without paging. */
@@ -193,16 +195,21 @@ const MAX_HITS = 20;
 
 async function searchContent(
   index: IndexQueries,
-  { search: query = "", filters, redactor }: ExportOptions,
+  { search: query = "", filters, redactor, onProgress }: ExportOptions,
   limit: ExportLimit,
 ): Promise<Content> {
   const options = { ...filters, limit: PAGE_SIZE, hits: MAX_HITS };
   const first = await index.search(query, { ...options, facets: true });
+  const { totals, sessionCount, more, closest } = first;
+  // With closest matches all matches were ranked, and `sessionCount` includes both.
+  const isCounted = totals !== undefined && !closest;
+  const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
   async function* passages(): AsyncGenerator<ExportedSession> {
     const exported = new Set<string>(); // a session that changes meanwhile may be on two pages
     for (let page = first; ; page = await index.search(query, { ...options, cursor: page.next })) {
       for (const { session, hits } of page.sessions) {
         if (exported.has(session.path)) continue;
+        onProgress?.(exported.size, Math.max(exported.size, Math.min(all, limit.maxSessions)));
         exported.add(session.path);
         if (!limit.countSession()) return;
         const lines = new Set(hits.map(({ line }) => line));
@@ -217,10 +224,6 @@ async function searchContent(
       if (page.next === undefined) return;
     }
   }
-  const { totals, sessionCount, more, closest } = first;
-  // With closest matches all matches were ranked, and `sessionCount` includes both.
-  const isCounted = totals !== undefined && !closest;
-  const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
   const isMore = isCounted ? !totals.isWhole : more;
   const cut = all > limit.maxSessions ? `the first ${formatInteger(limit.maxSessions)} of ` : "";
   const howMany = `${cut}${isMore ? "more than " : ""}${formatCount(all, "session")}`;

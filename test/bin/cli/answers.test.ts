@@ -152,6 +152,28 @@ test("tree --all shows every entry once, and marks the leaf", async () => {
   expect(out).toContain(`● ${leaf.id}`);
 });
 
+test("search says how many results follow, with a + if more were not counted", async () => {
+  const search = async (messages: number) => {
+    const root = temporaryFolder();
+    for (let n = 0; n < 12; n++) {
+      const file = session({ id: `s${n}` });
+      for (let m = 0; m < messages; m++) file.user(`needle ${n} ${m}`);
+      file.writeUnder(root);
+    }
+    return pidexAt(root, root)(["search", "needle", "-n", "3"], { columns: 80 });
+  };
+  expect((await search(1)).err).toContain("… 9 more sessions (-n to show more)");
+  const { out, err } = await search(400);
+  expect(err).toMatch(/… \d+\+ more sessions \(-n to show more\)/);
+  expect(out).toMatch(/… and \d+\+ more in this session/);
+});
+
+test("tree --tail shows the last lines", async () => {
+  const all = linesOf((await run(["tree", tree.header.id])).out);
+  expect(all.length).toBeGreaterThan(3);
+  expect(linesOf((await run(["tree", tree.header.id, "-n", "3"])).out)).toEqual(all.slice(-3));
+});
+
 test("tree indents branches only", async () => {
   const { out } = await run(["tree", tree.header.id]);
   const forks = new Map<string, number>();
@@ -281,7 +303,8 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
     exit: 3,
     out: "",
     err: `No sessions match tax nosuchword "no such phrase"
-  Not in the index: nosuchword, "no such phrase"
+  Not in the index: nosuchword. Never side by side: "no such phrase" (try without quotes)
+  Search without quotes: pidex search tax nosuchword no such phrase
   Search the files themselves: pidex search --substring 'tax nosuchword no such phrase'
 `,
   });

@@ -96,6 +96,10 @@ describe.runIf(has("bash"))("in bash", () => {
     expect(offered(script, ["pidex", "list", "--project", ""], path).sort()).toEqual(["blog", "shop"]);
     expect(offered(script, ["pidex", "ls", "--project", "sh"], path)).toEqual(["shop"]);
     expect(offered(script, ["pidex", "list", "--tag", ""], path)).toEqual(["later"]);
+    expect(offered(script, ["pidex", "search", "tax", "--tag", "la"], path)).toEqual(["later"]);
+    expect(offered(script, ["pidex", "tag", "shop-1", "--add", ""], path)).toEqual(["later"]);
+    expect(offered(script, ["pidex", "tag", "shop-1", "--remove", "l"], path)).toEqual(["later"]);
+    expect(offered(script, ["pidex", "usage", "--session", "sh"], path)).toEqual(["shop-1"]);
     expect(offered(script, ["pidex", "show", "shop-1", ""], path)).toContain("e1");
     expect(offered(script, ["pidex", "label", "shop-1", "--"], path)).toContain("--clear");
     expect(offered(script, ["pidex", "list", "--person", ""], path)).toEqual([]);

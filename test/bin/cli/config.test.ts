@@ -107,7 +107,7 @@ test("a key shows one setting, and list lists all of them", async () => {
   ]);
   const unknown = linesOf((await run(["config", "foo", "bar"])).err);
   expect(unknown[0]).toBe("pidex: unknown setting foo");
-  expect(unknown[1]).toMatch(/^ {2}Settings are limit, .*time_zone, .*picker\.sort, /);
+  expect(unknown.slice(1).join("")).toMatch(/^ {2}Settings are limit, .*time_zone, .*picker\.sort, /);
   const { exit, err } = await run(["config", "limit", "4"]);
   expect([exit, err]).toEqual([2, expect.stringContaining("pidex config set limit 4")]);
 });
@@ -264,6 +264,17 @@ pin = []
       expect([exit, linesOf(err)[0]]).toEqual([2, `pidex: ${message}`]);
     }
     expect(readFileSync(path, "utf8")).toBe('roots = [\n  "/a",\n]\n');
+  });
+
+  test("say which command sets them and which values are allowed", async () => {
+    const hintOf = async (...argv: string[]) => linesOf((await run(["config", ...argv])).err)[1];
+    expect(await hintOf("limit", "100")).toBe("  To change it: pidex config set limit 100");
+    expect(await hintOf("limit", "abc")).toBe(
+      "  To change it: pidex config set limit VALUE, where VALUE is an integer from 1 to 999999",
+    );
+    expect(await hintOf("set", "limit", "abc")).toBe(
+      "  limit: number of sessions that list shows (default: 50). Nothing was changed.",
+    );
   });
 
   test("a file that cannot be written is an error", async () => {

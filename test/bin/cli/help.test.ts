@@ -164,7 +164,9 @@ describe("suggestions", () => {
     expect(await first("usage", "3 days ago")).toBe(
       "pidex: unknown dimension '3 days ago' (did you mean --since '3 days ago'?)",
     );
-    expect(await first("usage", "modle")).toMatch(/^pidex: unknown dimension 'modle'\. Did you mean model\?/);
+    expect(await first("usage", "modle")).toMatch(
+      /^pidex: unknown dimension 'modle' \(did you mean model\?\)$/,
+    );
   });
 });
 

@@ -144,6 +144,13 @@ describe("the progress bar", () => {
     expect(written[0]).toContain("1500/2000 files, 1.0 GB");
   });
 
+  test("counts sessions, for work without a known size", () => {
+    const { bar, written, pass } = barOn(100);
+    pass(500);
+    bar.updateSessions(3, 12);
+    expect(written[0]).toMatch(/ 25% {2}3\/12 sessions$/);
+  });
+
   test("is not drawn if stderr is not a terminal", () => {
     const { bar, written, pass } = barOn(80, false);
     pass(500);

@@ -173,6 +173,17 @@ describe("the shape of lists", () => {
     ]);
   });
 
+  test("a title in a pipe is cut to 200 columns, and whole where it is named", async () => {
+    const root = temporaryFolder();
+    const title = "Round every total of the shop. ".repeat(20).trim();
+    session({ id: "till" }).user(title).writeUnder(root);
+    const run = pidexAt(root, root);
+    expect(cellsOf((await run(["list"])).out)[0]?.at(-1)).toBe(`${title.slice(0, 199)}…`);
+    expect((await run(["list", "--format", "{title}"])).out).toBe(`${title}\n`);
+    expect((await run(["list", "--columns", "title"])).out).toBe(`${title}\n`);
+    expect(JSON.parse((await run(["list", "--json"])).out).sessions[0].title).toBe(title);
+  });
+
   test("projects and tags are cut before titles, and left out before costs", async () => {
     const root = temporaryFolder();
     const title = "A long title that says at some length what the session is about, and why";
@@ -232,6 +243,21 @@ describe("the shape of lists", () => {
     expect(Object.keys(SessionInfoJson.shape).filter((name) => !names.some((each) => each === name))).toEqual(
       [],
     );
+  });
+
+  test("--json has the title that lists show, in every command with sessions", async () => {
+    const run = createShop();
+    const titles = linesOf((await run(["list", "--columns", "title"])).out);
+    const json = async (...argv: string[]) => JSON.parse((await run([...argv, "--json"])).out);
+    const { sessions } = await json("list");
+    expect(sessions.map((each: { title: string }) => each.title)).toEqual(titles);
+    const [{ id, title }] = sessions;
+    const found = (await json("search", `session:${id}`)).sessions[0];
+    expect([found.session.title, (await json("show", id)).session.title]).toEqual([title, title]);
+    expect([(await json("tree", id)).session.title, (await json("resume", id)).session.title]).toEqual([
+      title,
+      title,
+    ]);
   });
 
   test("--json with fields keeps the list and reduces its sessions, absent fields are null", async () => {
@@ -323,6 +349,8 @@ describe("the shape of lists", () => {
     expect([exit, out]).toEqual([2, ""]);
     expect(err).toContain(`pidex: ${message}\n`);
     expect(err).toContain(hint);
+    const listed = linesOf(err).filter((line) => !line.includes("--"));
+    expect(Math.max(0, ...listed.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   test.each([

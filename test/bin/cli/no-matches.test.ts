@@ -132,7 +132,7 @@ test("an unknown action of files is suggested", async () => {
   const { exit, err } = await run(["files", "*.ts", "--action", "raed"]);
   expect([exit, err]).toEqual([
     2,
-    expect.stringContaining("Did you mean read? Allowed choices are read, write"),
+    expect.stringContaining("invalid --action 'raed' (did you mean read?)\n  --action <list>"),
   ]);
 });
 

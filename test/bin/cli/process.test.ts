@@ -67,7 +67,17 @@ test.skipIf(process.platform === "win32")("a non-blocking pipe gets all of a lon
       .user(`${n} ${"words ".repeat(200)}`)
       .writeUnder(root);
   }
-  const command = [BUILT_PIDEX, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
+  const command = [
+    BUILT_PIDEX,
+    "list",
+    "--all",
+    "--format",
+    "{id} {title}",
+    "--root",
+    root,
+    "--db",
+    join(folder, "index.db"),
+  ];
   const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
   expect(stdout.length).toBeGreaterThan(200_000);
 

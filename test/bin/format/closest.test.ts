@@ -30,6 +30,14 @@ test.each([
   expect(formatClosestNotice(found)).toBe(text);
 });
 
+test("a phrase that is not found is not said to lack its words", () => {
+  expect(formatUnknownWords({ unfound: ["vscode,"] })).toBe("Not in the index: vscode");
+  const phrase = 'Never side by side: "till tax" (try without quotes)';
+  expect(formatUnknownWords({ unfound: ["till tax"] })).toBe(phrase);
+  expect(formatUnknownWords({ unfound: ["vscode", "till tax"] })).toBe(`Not in the index: vscode. ${phrase}`);
+  expect(formatUnknownWords({})).toBeUndefined();
+});
+
 const isSafe = (text: string | undefined) => text !== undefined && !/\p{Cc}/u.test(text);
 
 test("text from queries and sessions is safe for a terminal, on one line", () => {

@@ -161,3 +161,14 @@ describe.each(["html", "md", "jsonl"] as const)(
     });
   },
 );
+
+test("a search reports before each session how many of them are done", async () => {
+  const { root, folder } = writeRoot();
+  await using index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+  await index.sync();
+  const reported: [number, number][] = [];
+  const onProgress = (done: number, total: number) => void reported.push([done, total]);
+  const options = { search: "needle", format: "jsonl", redactor: undefined, onProgress } as const;
+  expect(sessionsIn((await Array.fromAsync(renderExport(index, options))).join(""))).toHaveLength(MANY);
+  expect(reported).toEqual(Array.from({ length: MANY }, (_, n) => [n, MANY]));
+});
