@@ -37,6 +37,7 @@ describeInBrowser("a view without data", () => {
     ["/session/one", "session", "Why?"],
     ["/session/one", "entries", "So."],
     ["/health", "problems", "No problems"],
+    ["/usage", "usage", "Cost by day"],
   ])("%s can be loaded again after %s failed", async (path, route, text) => {
     const server = await served();
     const { page, complaints } = await openPage(server);
@@ -45,6 +46,7 @@ describeInBrowser("a view without data", () => {
     await page.route(`**/api/${route}`, (request) => request.abort());
     await page.goto(new URL(path, server.origin).href);
     await page.getByText("pidex serve does not respond").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(1);
     await page.unrouteAll();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText(text).first().waitFor();

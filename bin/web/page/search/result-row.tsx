@@ -1,6 +1,6 @@
 import { memo } from "preact/compat";
 import { getHitSource, toSegments } from "../../../format/hits.ts";
-import { formatDollars } from "../../../format/numbers.ts";
+import { formatCents } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
@@ -84,7 +84,7 @@ export const ResultRow = memo(function ResultRow({
           </NarrowButton>
         )}
         <span>{formatCount(messageCount, "message")}</span>
-        {costUsd > 0 && <span class="result-cost">{formatDollars(costUsd)}</span>}
+        {costUsd > 0 && <span class="result-cost">{formatCents(costUsd)}</span>}
         {model && (
           <NarrowButton
             title={`Only sessions with ${toOneLine(model)}`}

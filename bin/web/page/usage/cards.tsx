@@ -1,6 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
-import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
+import {
+  formatCents,
+  formatDollars,
+  formatDuration,
+  formatPercent,
+  formatShortNumber,
+} from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -46,7 +52,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
       </Card>
       <Card
         name="Main sessions · subagents"
-        value={own && subagents && `${formatDollars(own.costUsd)} · ${formatDollars(subagents.costUsd)}`}
+        value={own && subagents && `${formatCents(own.costUsd)} · ${formatCents(subagents.costUsd)}`}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
         {spend

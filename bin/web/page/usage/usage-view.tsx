@@ -8,6 +8,7 @@ import { useParams } from "../shell/address.ts";
 import { type ApiParams, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { LoadError } from "../shell/load-error.tsx";
 import { configuredBudget } from "../shell/source.ts";
 import { Budget } from "./budget.tsx";
 import { Calendar } from "./calendar.tsx";
@@ -79,13 +80,26 @@ export function UsageView() {
   const showsMonth = choice.range === "month" && measure === "cost";
   const empty = <EmptyRange choice={choice} days={days.data && used} />;
   const unread = days.data?.usage.unreadFiles ?? 0;
-  return (
-    <main class="usage" aria-busy={days.isLoading}>
+  const head = (
+    <>
       <h1>Usage</h1>
       <Controls
         {...{ choice, period: period ?? "day", onChange: setParams }}
         days={first !== undefined && last !== undefined ? { first, last } : undefined}
       />
+    </>
+  );
+  // All other requests would fail too.
+  if (days.error !== undefined && !days.data)
+    return (
+      <main class="usage">
+        {head}
+        <LoadError error={days.error} />
+      </main>
+    );
+  return (
+    <main class="usage" aria-busy={days.isLoading}>
+      {head}
       <DateHistogram
         days={counts}
         what="model responses"
