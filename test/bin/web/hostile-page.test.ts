@@ -125,6 +125,65 @@ describeInBrowser("hostile sessions", () => {
     expect(seen.odd).toEqual([]);
   });
 
+  test("are displayed as text in the filters, which find sessions with their values", async () => {
+    const browsed = await openPage(server);
+    const { page } = browsed;
+    const seen = watched(browsed);
+    for (const name of ["Project", "Model", "Tag"]) {
+      const facet = page.getByRole("region", { name, exact: true });
+      await facet.getByRole("button").first().waitFor();
+      const more = facet.getByRole("button", { name: / more$/ });
+      if ((await more.count()) > 0) await more.click();
+      const values = facet.locator(".facet-value");
+      expect(await values.count()).toBeGreaterThan(0);
+      for (let n = 0; n < Math.min(6, await values.count()); n++) {
+        await values.nth(n).click();
+        const chosen = facet.locator(".facet-value[aria-pressed=true]");
+        await chosen.waitFor();
+        await found(page);
+        await expectHarmless(page, `${name} ${n}`);
+        await chosen.click();
+        await chosen.waitFor({ state: "detached" });
+        await found(page);
+      }
+    }
+    const tag = "<img src=x onerror=alert(1)>";
+    await page.goto(`${server.origin}/?${new URLSearchParams({ tags: tag, cwd: tag, model: tag })}`);
+    await found(page);
+    await expectHarmless(page, "an address with hostile filters");
+    expect(await page.locator(".facet-value[aria-pressed=true]").allInnerTexts()).toEqual([tag, tag, tag]);
+    expect(seen.odd).toEqual([]);
+  });
+
+  test("are printed as text, and their images open only if they are some", async () => {
+    const browsed = await openPage(server, { path: "/session/hostile" });
+    const { page } = browsed;
+    const seen = watched(browsed);
+    await page.locator(".row").first().waitFor();
+    await page.evaluate(() => {
+      (window as { prints?: number }).prints = 0;
+      window.print = () => {
+        (window as { prints?: number }).prints = 1;
+      };
+    });
+    await page.keyboard.press("Control+p");
+    await page.waitForFunction(() => (window as { prints?: number }).prints === 1);
+    await page.emulateMedia({ media: "print" });
+    await expectHarmless(page, "print");
+    expect(await page.locator(".transcript-printed img[src^='data:image/svg']").count()).toBe(0);
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.locator(".transcript-printed").waitFor({ state: "detached" });
+    for (const open of (await page.getByRole("button", { name: /image/i }).all()).slice(0, 5)) {
+      if (!(await open.isVisible())) continue;
+      await open.click();
+      await expectHarmless(page, "an image");
+      await page.keyboard.press("Escape");
+    }
+    expect(seen.odd).toEqual([]);
+    seen.forgivePictures();
+  });
+
   test("are opened by their links, whatever their ids are", async () => {
     const { page } = await openPage(server);
     await found(page);
