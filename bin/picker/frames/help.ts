@@ -7,10 +7,10 @@ import { drawLine, type Pane } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
   list: "Keys in the list",
-  preview: "Keys in the full-screen preview",
+  preview: "Keys in the reader",
   tree: "Keys in the tree",
-  facets: "Keys in the facets view",
-  palette: "Keys in the command palette",
+  facets: "Keys in the filters",
+  palette: "Keys in the list of commands",
 };
 
 /** Maximum columns of keys and other texts that are explained, and their share of narrow screens. */

@@ -96,6 +96,46 @@ describeInBrowser("the page", () => {
     await status(page, /found/);
   });
 
+  test("the next page is requested only for the query whose results are shown", async () => {
+    const walruses = join(temporaryFolder(), "root");
+    for (let n = 0; n < 60; n++)
+      session({ id: `w${n}` })
+        .user(`The walrus number ${n}`)
+        .user("walrus")
+        .writeUnder(walruses);
+    const { page } = await openPage(walruses, { path: "/?q=walrus" });
+    await status(page, /^60 sessions found/);
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(
+      (url) => url.pathname === "/api/search" && url.searchParams.get("query") !== "walrus",
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+    );
+    await search(page).focus();
+    await page.keyboard.type(" number");
+    const scrollToEnd = () =>
+      page.evaluate(() => {
+        scrollTo(0, document.body.scrollHeight);
+        return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+      });
+    await scrollToEnd();
+    await scrollToEnd();
+    answer();
+    await addressIs(page, /number/);
+    // The list of the new query goes on at its end.
+    await expect
+      .poll(async () => {
+        await scrollToEnd();
+        return page.locator(".result").count();
+      })
+      .toBe(60);
+  });
+
   test("a hit links to its entry, with the query", async () => {
     const { page } = await openPage(server, { path: "/?q=rounding" });
     const hit = page.locator(".hit").first();

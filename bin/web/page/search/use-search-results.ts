@@ -46,16 +46,14 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   /** Rows shown when the user left this page; as many are loaded on return. */
   const minRows = useRef(getRestoredState<number>("rows") ?? 0);
   const lifetime = useRef<AbortSignal>(undefined);
-  const { data, error, isLoading } = useLoaded<SearchResults>(
-    apiUrl(request.by, request.params),
-    version,
-    (signal, show) => {
-      lifetime.current = signal;
-      return request.by === "scan"
-        ? scan(request, signal, show)
-        : loadPage(request, signal, undefined, minRows.current);
-    },
-  );
+  const name = apiUrl(request.by, request.params);
+  const loaded = useLoaded<SearchResults>(name, version, (signal, show) => {
+    lifetime.current = signal;
+    return request.by === "scan"
+      ? scan(request, signal, show)
+      : loadPage(request, signal, undefined, minRows.current);
+  });
+  const { data, error, isLoading } = loaded;
   /** `first` with the further pages, while it is the first one. */
   const [further, setFurther] = useState<{ first: SearchResults; found: SearchResults; error?: unknown }>();
   const more = further?.first === data ? further : undefined;
@@ -67,6 +65,8 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   const loadMore = () => {
     const signal = lifetime.current;
     if (!data || !found?.next || !signal || loadingAfter.current === found) return;
+    // Results of the request before stay until those of this one arrive, and their cursor is not valid for it.
+    if (loaded.name !== name) return;
     loadingAfter.current = found;
     const settle = (after: SearchResults, failure?: unknown) => {
       loadingAfter.current = undefined;
