@@ -58,6 +58,11 @@ describe("characters that are not in the table", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("are those that pidex itself draws, so that short commands don't load the tables of all characters", () => {
+    for (const drawn of ["⚑2 ⑂ ★ ✓ × − …", "● • · → ← ↑ ↓", "─ │ ├ └ ┃ ▌ ▁▂▃▄▅▆▇█", "— “a” ‘b’"])
+      expect([drawn, isSimple(drawn)]).toEqual([drawn, true]);
+  });
+
   test("never join adjacent characters", () => {
     const joining = SIMPLE.filter((each) => [...segmenter.segment(`a${each}${each}漢`)].length !== 4);
     expect(joining).toEqual([]);
