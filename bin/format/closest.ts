@@ -1,5 +1,6 @@
 /** Notices on closest matches and on queries that were read differently: the same on every surface. */
 import type { SearchResult } from "../../library/index.ts";
+import { parseQuery } from "../../query/parse-query.ts";
 import { formatCount, toOneLine } from "./safe.ts";
 
 /** The fields of a search result that notices are about. */
@@ -68,6 +69,26 @@ export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound
 /** Whether a text of `unfound` has several words. */
 export function isPhrase(text: string): boolean {
   return /\s/.test(text);
+}
+
+/**
+ * The query with its misspelled words corrected; undefined if there are none.
+ *
+ * @example correctQuery("permision stub", [{ from: "permision", to: "permission" }]) // "permission stub"
+ */
+export function correctQuery(
+  query: string,
+  corrections: readonly { from: string; to: string }[],
+): string | undefined {
+  let corrected = query;
+  for (const { term, excluded } of parseQuery(query, { lenient: true }).terms.toReversed()) {
+    if (term.kind !== "text" || excluded || term.quoted) continue;
+    const word = query.slice(term.start, term.end).replace(/\*$/, "");
+    const correction = corrections.find(({ from }) => from.toLowerCase() === word.toLowerCase());
+    if (correction)
+      corrected = corrected.slice(0, term.start) + correction.to + corrected.slice(term.start + word.length);
+  }
+  return corrected === query ? undefined : corrected;
 }
 
 /** Punctuation of the sentence that a word was typed in. */

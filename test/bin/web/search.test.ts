@@ -223,10 +223,15 @@ describeInBrowser("the page", () => {
     await status(page, /^0 sessions found, \d+ closest match(es)?$/);
     const line = page.locator(".closest");
     expect(await line.textContent()).toBe(
-      "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode",
+      "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode. Search for “flaky vscode”",
     );
     expect((await titles(page))[0]).toMatch(/flaky/i);
+    // Missing words are named once.
+    expect(await page.locator(".hit-missing").filter({ hasText: "vscode" }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await line.getByRole("button", { name: "Search for “flaky vscode”" }).click();
+    expect(await search(page).inputValue()).toBe("flaky vscode");
+    await addressIs(page, /^\/\?q=flaky\+vscode$/);
   });
 
   test("without results it says why, and one key searches the files themselves", async () => {

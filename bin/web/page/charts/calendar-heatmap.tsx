@@ -63,9 +63,9 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
       <div class="heatmap-scroll" ref={ref}>
         <div class="heatmap-plot" style={{ width: `${width}px` }}>
           <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
-            {/* Without a last month that lacks space for its name. */}
-            {utcMonth.range(toDate(first), toDate(today - 13)).map((date) => (
-              <text key={date.getTime()} class="axis" x={place(toDayNumber(date)).x} y={11}>
+            {/* Above the first week that begins in the month. Without a last month that lacks space for its name. */}
+            {utcMonth.range(toDate(first), toDate(today - 19)).map((date) => (
+              <text key={date.getTime()} class="axis" x={place(toDayNumber(date) + 6).x} y={11}>
                 {formatTick(date)}
               </text>
             ))}

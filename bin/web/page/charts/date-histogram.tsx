@@ -40,7 +40,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
   const bars = useMemo(() => toBars(days, range, Math.floor(width / MIN_BAR_PX)), [days, range, width]);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || width === 0)
-    return <figure class="histogram" ref={ref} aria-label={`${what} by day`} />;
+    return <figure class="histogram" ref={ref} aria-label={`${what} over time`} />;
 
   const whole = { from: first.from, until: last.until };
   const before = clipToSpan(range, whole);
@@ -95,7 +95,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
   };
   const tip = hovered === undefined ? undefined : bars[hovered];
   return (
-    <figure class="histogram" ref={ref} aria-label={`${what} by day`}>
+    <figure class="histogram" ref={ref} aria-label={`${what} over time`}>
       <svg
         class="histogram-plot"
         width={width}

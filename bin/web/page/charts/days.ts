@@ -89,6 +89,14 @@ export function formatSpan({ from, until }: DaySpan): string {
   return `${isSameYear ? toShort(first) : toLong(first)} – ${toLong(last)}`;
 }
 
+/** A range of days as text: `2 – 8 Feb 2026`, `since 2 Feb 2026`. `until` is exclusive; "" is open. */
+export function formatRange(since: string, until: string): string {
+  const [from, end] = [parseDay(since), parseDay(until)];
+  if (from !== undefined && end !== undefined) return formatSpan({ from, until: end });
+  if (from !== undefined) return `since ${formatDay(from)}`;
+  return end === undefined ? `${since} – ${until}` : `until ${formatDay(end - 1)}`;
+}
+
 /** An axis label for a moment in UTC: the year on 1 January, the month on the first day of others, else the day. */
 export function formatTick(date: Date): string {
   if (date.getUTCDate() !== 1) return toShort(date);

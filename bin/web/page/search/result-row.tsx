@@ -5,6 +5,7 @@ import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { cutLead } from "./cut-lead.ts";
 import type { SessionResult } from "./use-search-results.ts";
 
 /** Sources with a color. Others are text from the session, which must not become a class name. */
@@ -13,6 +14,8 @@ const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary",
 interface RowProps {
   found: SessionResult;
   q: string;
+  /** Missing words that are named above the closest matches. */
+  stated?: readonly string[] | undefined;
   /** Narrows the results to a project, a model or a tag of a row. */
   onNarrow: Narrow;
   /** Undefined if sessions cannot be changed. */
@@ -30,6 +33,7 @@ const ACTIVE_MS = 120_000;
 export const ResultRow = memo(function ResultRow({
   found: { session, hits, hitCount },
   q,
+  stated,
   onNarrow,
   onSelect,
   isSelected,
@@ -38,7 +42,7 @@ export const ResultRow = memo(function ResultRow({
   const name = toUrlName(session);
   const date = new Date(modified);
   const more = hitCount - hits.length;
-  const missing = hits[0]?.missing ?? [];
+  const missing = (hits[0]?.missing ?? []).filter((word) => !stated?.includes(word));
   const marks = [
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
@@ -127,7 +131,7 @@ export const ResultRow = memo(function ResultRow({
                     {source}
                   </span>
                   <span class="hit-text" dir="auto">
-                    {toSegments(hit).map(({ text, isMatch }, n) =>
+                    {cutLead(toSegments(hit)).map(({ text, isMatch }, n) =>
                       isMatch ? <mark key={n}>{text}</mark> : text,
                     )}
                   </span>

@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type Narrow, ResultRow } from "./result-row.tsx";
@@ -13,18 +14,21 @@ interface ResultsProps {
   q: string;
   isWaiting: boolean;
   onNarrow: Narrow;
+  /** Runs another query. */
+  onQuery: (q: string) => void;
   /** The end of the list is visible. */
   onEnd: () => void;
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onNarrow, onEnd }: ResultsProps) {
+export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   useRowKeys(list, ".result-title");
   const paths = found.sessions.map(({ session }) => session.path);
   const { selected, select, selectOnly } = useSelection(paths);
   const chosen = found.sessions.flatMap(({ session }) => (selected.has(session.path) ? [session] : []));
   const canChange = hub.value === undefined;
+  const corrected = correctQuery(q, found.corrections ?? []);
   const firstClosest = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
     : -1;
@@ -37,10 +41,23 @@ export function Results({ found, q, isWaiting, onNarrow, onEnd }: ResultsProps) 
       >
         {found.sessions.map((item, n) => (
           <Fragment key={item.session.path}>
-            {n === firstClosest && <li class="closest">{found.closest}</li>}
+            {n === firstClosest && (
+              <li class="closest">
+                {found.closest}
+                {corrected !== undefined && (
+                  <>
+                    {". "}
+                    <button type="button" class="link" onClick={() => onQuery(corrected)}>
+                      Search for “{corrected}”
+                    </button>
+                  </>
+                )}
+              </li>
+            )}
             <ResultRow
               found={item}
               {...{ q, onNarrow }}
+              stated={found.missing}
               onSelect={canChange ? select : undefined}
               isSelected={selected.has(item.session.path)}
             />

@@ -7,6 +7,7 @@ import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
+import { formatRange } from "../charts/days.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -43,7 +44,16 @@ export function SearchView() {
   const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest(kept);
-  const { facets, isCurrent } = useFacets(settled, version, exactFor === apiUrl("", settled.params));
+  const countsAll = exactFor === apiUrl("", settled.params);
+  const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
+  const isDated = settled.params.since !== "" || settled.params.until !== "";
+  // Days outside the selected ones are shown too, so that others can be selected.
+  const undated = {
+    by: isDated ? settled.by : "scan",
+    params: { ...settled.params, since: "", until: "" },
+  } as const;
+  const { facets: allFacets } = useFacets(undated, version, countsAll);
+  const days = isDated ? allFacets : facets;
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
@@ -82,12 +92,13 @@ export function SearchView() {
         )}
       </aside>
       <section class="found" aria-label="Results">
-        {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
+        {days && <Days answer={days} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
             {error === undefined && results ? summary(results, request, totals) : "\u00a0"}
           </p>
-          {totals && !totals.isWhole && (
+          {isCounting && <span class="quiet">Counting all …</span>}
+          {totals && !totals.isWhole && !isCounting && (
             <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>
               Count all
             </button>
@@ -111,7 +122,9 @@ export function SearchView() {
           </label>
         </div>
         {error !== undefined && <LoadError error={error} />}
-        {results && <Results found={results} {...{ q, isWaiting }} onNarrow={set} onEnd={loadMore} />}
+        {results && (
+          <Results found={results} {...{ q, isWaiting }} onNarrow={set} onQuery={setQ} onEnd={loadMore} />
+        )}
         {results?.sessions.length === 0 && !isWaiting && (
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
@@ -162,8 +175,10 @@ function useFacets({ by, params }: SearchRequest, version: number, exact: boolea
     exact,
   };
   const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
-  const isCurrent = name === apiUrl("facets", filters);
-  return { facets: by === "scan" ? undefined : data, isCurrent };
+  const isCounted = name === apiUrl("facets", filters);
+  // While all are being counted, the first counts stay: they are of the same query.
+  const isCounting = exact && name === apiUrl("facets", { ...filters, exact: false });
+  return { facets: by === "scan" ? undefined : data, isCurrent: isCounted || isCounting, isCounting };
 }
 
 interface DaysProps {
@@ -180,7 +195,20 @@ const Days = memo(function Days({ answer: { facets, totals }, since, until, onCh
   const what = totals ? "hits" : "sessions";
   return (
     <>
-      <h2 class="days-title">{totals ? "Hits" : "Sessions"} by day</h2>
+      <h2 class="days-title">
+        {totals ? "Hits" : "Sessions"} over time
+        {(since || until) && (
+          <button
+            type="button"
+            class="chip days-range"
+            title="Show all days"
+            onClick={() => onChange({ since: "", until: "" })}
+          >
+            {formatRange(since, until)} <span aria-hidden="true">✕</span>
+            <span class="unseen">: show all days</span>
+          </button>
+        )}
+      </h2>
       <DateHistogram
         days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
         what={what}
@@ -197,14 +225,15 @@ type Totals = Answers["facets"]["totals"];
  * The number of full matches: as counted, or as ranked until then. The ranked ones may include sessions that match across entries,
  * so the larger number is right. With closest matches, all full matches are ranked.
  */
-function countOf({ total, hasMore, closestCount }: SearchResults, totals: Totals) {
-  if (!totals || closestCount) return { sessions: total, isWhole: !hasMore };
+function countOf({ total, hasMore, closestCount }: SearchResults, by: SearchRequest["by"], totals: Totals) {
+  if (closestCount || by !== "search") return { sessions: total, isWhole: !hasMore };
+  if (!totals) return { sessions: total, isWhole: false }; // not counted yet
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
   const { notice, closestCount = 0 } = found;
-  const { sessions, isWhole } = countOf(found, totals);
+  const { sessions, isWhole } = countOf(found, by, totals);
   const sessionCount = isWhole
     ? formatCount(sessions, "session")
     : `More than ${formatCount(sessions, "session")}`;
@@ -228,7 +257,7 @@ function ExportLink({ state, found, totals }: ExportProps) {
   const [isOpen, setOpen] = useState(false);
   const exported = toExportParams(state);
   if (exported === undefined) return null;
-  const { sessions, isWhole } = countOf(found, totals);
+  const { sessions, isWhole } = countOf(found, toSearchRequest(state).by, totals);
   const all = sessions + (found.closestCount ?? 0);
   const prefix = isWhole ? "" : "more than ";
   const amount =

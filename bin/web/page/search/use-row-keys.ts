@@ -1,7 +1,7 @@
 import { useKeys } from "../shell/use-keys.ts";
 
 /**
- * Moves the focus between rows, if it is in the list or nowhere; x selects the focused row.
+ * Moves the focus between rows, if it is in the list or nowhere; x selects the focused row, X a range up to it.
  *
  * @param target selects what gets the focus in each row
  */
@@ -15,12 +15,12 @@ export function useRowKeys(list: { readonly current: HTMLElement | null }, targe
     else targets[Math.min(targets.length - 1, at + step)]?.focus();
     return true;
   };
-  const toggle = () => {
+  const toggle = (isRange: boolean) => () => {
     const row = document.activeElement?.closest(".result");
     const box = list.current?.contains(row ?? null) ? row?.querySelector<HTMLElement>(".result-check") : null;
     if (!box) return false;
-    box.click();
+    box.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: isRange }));
     return true;
   };
-  useKeys({ x: toggle, ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
+  useKeys({ x: toggle(false), X: toggle(true), ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
 }

@@ -25,6 +25,10 @@ export interface SearchResults {
   notice?: string | undefined;
   /** Heading above the closest matches. */
   closest?: string | undefined;
+  /** The words that the closest match lacks, which their heading names. */
+  missing?: readonly string[] | undefined;
+  /** The words taken as misspelled. */
+  corrections?: readonly { from: string; to: string }[] | undefined;
   /** Number of closest matches. */
   closestCount?: number | undefined;
   /** Words that are not in the index. */
@@ -86,7 +90,9 @@ function append(before: SearchResults, more: SearchResults): SearchResults {
   const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !paths.has(session.path))];
   const closest = before.closest ?? more.closest;
   const total = closest ? before.total : Math.max(before.total, sessions.length);
-  return { ...more, sessions, closest, total };
+  const corrections = before.corrections ?? more.corrections;
+  const missing = before.missing ?? more.missing;
+  return { ...more, sessions, closest, corrections, missing, total };
 }
 
 /** The server's limit for one search. */
@@ -113,6 +119,8 @@ async function loadPage(
       ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
       notice: formatQueryNotice(answer),
       closest: formatClosestNotice(answer),
+      corrections: closest?.corrected,
+      missing: closest?.missing,
       unknownWords: formatUnknownWords(answer),
     };
   }

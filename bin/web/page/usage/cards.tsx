@@ -51,13 +51,12 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
           `${formatCount(total.messages, "model response")}${total.turns === undefined ? "" : `\u00a0· ${formatCount(total.turns, "turn")}`}`}
       </Card>
       <Card
-        name="Main sessions · subagents"
-        value={own && subagents && `${formatCents(own.costUsd)} · ${formatCents(subagents.costUsd)}`}
+        name="Main sessions"
+        value={own && formatCents(own.costUsd)}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {spend
-          ? `${formatDollars(spend.inherited.costUsd)} inherited, not included`
-          : "shared history counted once"}
+        {subagents && `${formatCents(subagents.costUsd)} by subagents`}
+        {spend && `\u00a0· ${formatDollars(spend.inherited.costUsd)} inherited, not included`}
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&

@@ -157,7 +157,15 @@ interface SelectProps extends ControlProps {
 
 function Select({ label, name, value, options, defaultValue, onChange }: SelectProps) {
   // Memoized because there are hundreds of time zones.
-  const all = useMemo(() => options.map((option) => <option key={option}>{option}</option>), [options]);
+  const all = useMemo(
+    () =>
+      options.map((option) => (
+        <option key={option} value={option}>
+          {option.charAt(0).toUpperCase() + option.slice(1)}
+        </option>
+      )),
+    [options],
+  );
   return (
     <label class="control">
       <span>{label}</span>
