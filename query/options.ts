@@ -115,9 +115,11 @@ export const SearchOptions = z.strictObject({
   ...filters,
   role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
   sort: z
-    .enum(["relevance", "newest", "oldest"])
+    .enum(["relevance", "newest", "oldest", "cost", "messages"])
     .default("relevance")
-    .describe("best first, or by the time of the hit"),
+    .describe(
+      "best first, or by the time of the hit; `cost` and `messages`, greatest first, only for queries that filter sessions by fields",
+    ),
   exact: z.boolean().default(false).describe("whether to rank all hits instead of the newest 2,000 first"),
   quick: z
     .boolean()

@@ -58,7 +58,7 @@ const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;
 const SEARCH: Record<string, Rule> = {
   ...FILTERS,
   role: needsZod,
-  sort: oneOf("relevance", "newest", "oldest"),
+  sort: oneOf("relevance", "newest", "oldest", "cost", "messages"),
   exact: flag,
   quick: flag,
   strict: flag,

@@ -29,7 +29,7 @@ import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
-const RANKINGS = ["relevance", "newest", "oldest"] as const;
+const RANKINGS = ["relevance", "newest", "oldest", "cost", "messages"] as const;
 
 /** Options that select the form of a list of sessions. */
 const SHAPE = [

@@ -1,5 +1,8 @@
 /** Notices on closest matches and on queries that were read differently: the same on every surface. */
+
+import { distance } from "fastest-levenshtein";
 import type { SearchResult } from "../../library/index.ts";
+import { FIELDS } from "../../query/fields.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import { formatCount, toOneLine } from "./safe.ts";
 
@@ -31,7 +34,7 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
     corrected.length > 0 && `corrected: ${named(corrected)}`,
     closest.missing.length > 0 && `missing: ${named(closest.missing)}`,
   ].filter(Boolean);
-  return [found, ...details].join("; ");
+  return [[found, ...details].join("; "), formatUnknownField(closest.missing)].filter(Boolean).join(". ");
 }
 
 /**
@@ -62,8 +65,20 @@ export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound
     words.length > 0 &&
       `Not in the index: ${named(words.map((each) => each.replace(END_OF_CLAUSE, "") || each))}`,
     phrases.length > 0 && `Never side by side: ${named(phrases)} (try without quotes)`,
+    formatUnknownField(unfound),
   ];
   return sentences.filter(Boolean).join(". ") || undefined;
+}
+
+/** Says that a word looks like a field and is none: `prjct: is not a field; did you mean project:?` */
+function formatUnknownField(words: readonly string[]): string | undefined {
+  const name = words.flatMap((word) => /^([a-z]{2,12}):[^/\s:]/.exec(word)?.[1] ?? [])[0];
+  if (name === undefined) return undefined;
+  const [nearest] = FIELDS.map((field) => ({ field, edits: distance(name, field) })).sort(
+    (a, b) => a.edits - b.edits,
+  );
+  const isNear = nearest && nearest.edits <= Math.max(1, Math.floor(name.length / 2.5));
+  return `${name}: is not a field${isNear ? `; did you mean ${nearest.field}:?` : ""}`;
 }
 
 /** Whether a text of `unfound` has several words. */

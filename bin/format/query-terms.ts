@@ -66,6 +66,16 @@ export function isRanked(query: string): boolean {
 
 const SESSION_STATES = ["named", "forked", "pinned", "archived"];
 
+/** Whether a query only filters sessions by fields: then they can be sorted by cost and messages. */
+export function filtersSessions(query: string): boolean {
+  const { terms } = parseQuery(query, { lenient: true });
+  return (
+    terms.length > 0 &&
+    narrowsSessionsOnly(query) &&
+    terms.every(({ term }) => term.kind === "field" && term.field !== "since" && term.field !== "until")
+  );
+}
+
 /** Whether a query only filters sessions and times, so that all entries rank equally. */
 export function narrowsSessionsOnly(query: string): boolean {
   return parseQuery(query, { lenient: true }).terms.every(({ term }) => {

@@ -1,6 +1,6 @@
 /** The meaning of a query while it is being typed. */
 import { parseQuery } from "../../query/parse-query.ts";
-import { closeQuery, narrowsSessionsOnly } from "./query-terms.ts";
+import { closeQuery, filtersSessions, narrowsSessionsOnly } from "./query-terms.ts";
 
 /** The search to run for a typed text. */
 export type TypedQuery =
@@ -35,6 +35,12 @@ export function parseTypedQuery(text: string, { quick = false } = {}): TypedQuer
 export function findsHits(text: string): boolean {
   const typed = parseTypedQuery(text);
   return typed.by === "pattern" || (typed.by === "words" && !narrowsSessionsOnly(typed.query));
+}
+
+/** Whether the sessions that a typed text finds can be sorted by cost and messages. */
+export function sortsByColumn(text: string): boolean {
+  const typed = parseTypedQuery(text);
+  return typed.by === "words" ? filtersSessions(typed.query) : typed.by !== "pattern";
 }
 
 /** Whether a typed text selects from the list of sessions by their titles, or not at all: nothing is searched. */

@@ -1,5 +1,5 @@
 /** Runs actions in the list. */
-import { findsHits, listsSessions } from "../format/typed-query.ts";
+import { findsHits, sortsByColumn } from "../format/typed-query.ts";
 import type { PickerContext } from "./context.ts";
 import { computeLayout } from "./frames/layout.ts";
 import type { ActionId } from "./keys/actions.ts";
@@ -27,13 +27,13 @@ const CHANGES_OF_ONE: Partial<Record<ActionId, string>> = {
   copyAnswer: "copying an answer",
 };
 
-/** The next order. Only words have a relevance, and only lists are sorted by cost and messages. */
-function nextSort({ sort, query }: View): View["sort"] {
-  const isList = listsSessions(query);
+/** The next order: of hits, or else of the list, which is threaded only without a query. */
+function nextSort({ sort, newestHits, query }: View): Partial<View> {
+  if (findsHits(query)) return { newestHits: !newestHits };
   const sorts = SORTS.filter((each) =>
-    each === "relevance" ? findsHits(query) : isList || (each !== "cost" && each !== "messages"),
+    each === "threaded" ? query.trim() === "" : each === "newest" || sortsByColumn(query),
   );
-  return sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? "newest";
+  return { sort: sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? "newest" };
 }
 
 /** Changes of one session that open a prompt for a text. */
@@ -148,7 +148,7 @@ export class ListView {
     const change = (changed: Partial<View>) => results.setView(changed);
     return {
       scope: () => change({ cwd: view.cwd === undefined ? cwd : undefined }),
-      sort: () => change({ sort: nextSort(view) }),
+      sort: () => change(nextSort(view)),
       named: () => change({ named: !view.named }),
       archived: () => change({ archived: !view.archived }),
       subagents: () => change({ subagents: !view.subagents }),

@@ -51,7 +51,8 @@ export async function pick({
     const view: View = {
       query,
       cwd: (scope ?? settings.scope) === "folder" ? cwd : undefined,
-      sort: settings.sort,
+      sort: settings.sort === "threaded" ? "threaded" : "newest",
+      newestHits: settings.sort === "newest",
       named: false,
       archived: settings.archived,
       subagents: settings.subagents,

@@ -250,7 +250,7 @@ export class Preview {
     const before = this.#hits.current;
     const from = this.#movedTo;
     if (!(from === undefined ? this.#hits.step(by) : this.#hits.stepFrom(from, by)))
-      this.#picker.showMessage("no hits in this session");
+      this.#picker.showMessage(this.#hits.isSearching ? "still searching" : "no hits in this session");
     else {
       this.#showHit();
       const { current } = this.#hits;

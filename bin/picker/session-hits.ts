@@ -143,6 +143,11 @@ export class SessionHits {
     return true;
   }
 
+  /** Whether a text is being searched. */
+  get isSearching(): boolean {
+    return this.#find?.isSearching === true;
+  }
+
   /** The position of the current hit among all hits, once they are known; until then their number. */
   format(): string {
     const text = `"${truncate(toOneLine(this.#find?.text ?? ""), MAX_TEXT_COLUMNS)}"`;

@@ -8,7 +8,7 @@ import { parsePlainSearchOptions } from "../parse-plain-options.ts";
 import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { wholeRange } from "./ranges.ts";
-import type { HitWithCopies } from "./rank.ts";
+import type { HitSort, HitWithCopies } from "./rank.ts";
 import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
 import { readTermStats, type TermStats } from "./term-stats.ts";
@@ -55,7 +55,9 @@ export interface Search {
   broad: PrefixExpansions;
   /** Whether results may be incomplete, because a prefix that is being typed is searched by words of letters only. */
   isApproximate: boolean;
-  options: z.output<typeof SearchOptions>;
+  options: Omit<z.output<typeof SearchOptions>, "sort"> & { sort: HitSort };
+  /** The order of sessions, which have no hits. */
+  sessionSort: "cost" | "messages" | undefined;
   /** Number of entries that contain the words of each clause. */
   counts: TermStats["counts"];
   /** Clauses that are not scored. */
@@ -82,9 +84,12 @@ export async function prepareSearch(
   unit: Search["unit"],
   windows: RankingWindows,
 ): Promise<Search> {
-  const options =
+  const asked =
     parsePlainSearchOptions(searchOptions) ??
     (await parseWithZod(({ SearchOptions }) => SearchOptions, searchOptions));
+  const sessionSort = asked.sort === "cost" || asked.sort === "messages" ? asked.sort : undefined;
+  const sort = asked.sort === "cost" || asked.sort === "messages" ? "relevance" : asked.sort;
+  const options = { ...asked, sort };
   const text = typeof query === "string" ? query : await parseWithZod(({ Query }) => Query, query);
   const compile = (frequent?: PrefixExpansions): LenientQuery =>
     options.strict
@@ -108,7 +113,7 @@ export async function prepareSearch(
   } = options;
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const { since, until } = searchOptions;
-  const request = [unit, query, { ...filters, since, until }];
+  const request = [unit, query, { ...filters, sort: asked.sort, since, until }];
   const { end, entries, counts, common, rareAlternatives } = await readTermStats(
     reads,
     compiled.clauses,
@@ -126,6 +131,7 @@ export async function prepareSearch(
     broad,
     isApproximate: typing !== undefined,
     options,
+    sessionSort,
     counts,
     common,
     entries,

@@ -21,7 +21,7 @@ import { groupBySession, hitsOf, type RankedHit, type RankedSession } from "./ra
 import { type RankedHits, rankHits } from "./ranked-hits.ts";
 import { type Findings, type SearchOutcome, toSearchOutcome } from "./search-outcome.ts";
 import { planSearch } from "./search-plan.ts";
-import { searchSessionList } from "./session-search.ts";
+import { assertHitSort, searchSessionList } from "./session-search.ts";
 import { moveTitlesLast } from "./title-hits.ts";
 
 /** Search results grouped by session. */
@@ -49,6 +49,7 @@ export function searchSessions(
 ): Promise<SearchResult> {
   return store.snapshot(async (snapshot) => {
     const search = await prepareSearch(snapshot, query, options, "sessions", windows);
+    if (search.compiled.clauses.length > 0) assertHitSort(search.sessionSort);
     const list = search.compiled.clauses.length === 0 && (await searchSessionList(search));
     if (list) return list;
     const { page } = search;
@@ -89,6 +90,7 @@ export function searchEntries(
 ): Promise<FlatSearchResult> {
   return store.snapshot(async (snapshot) => {
     const search = await prepareSearch(snapshot, query, options, "hits", windows);
+    assertHitSort(search.sessionSort);
     const { limit } = search.options;
     const ranked = await rankHits(search);
     const named = await namedSessions(search);

@@ -1,4 +1,5 @@
 /** Queries that only filter sessions, such as `project:shop cost:>1`: answered from the list of sessions, not from their entries. */
+import { PidexError } from "../../src/errors.ts";
 import type { EntryCondition, SessionCondition } from "../../src/store/conditions.ts";
 import type { SessionHits } from "../answers.ts";
 import { readSessions } from "../session-info.ts";
@@ -14,21 +15,29 @@ interface SessionListResult extends SearchOutcome {
 }
 
 /**
- * The sessions that satisfy a query, last modified first, each with its first message as its only hit. Undefined if the query restricts
+ * The sessions that satisfy a query, last modified first or in the order asked for, each with its first message as its only hit. Undefined if the query restricts
  * entries too, or nothing matches, so that closest matches are looked for.
  */
 export async function searchSessionList(search: Search): Promise<SessionListResult | undefined> {
-  const { store, reads, options, page, request, plan } = search;
+  const { store, reads, options, page, request, plan, sessionSort } = search;
   const { limit, sort } = options;
   const condition = toSessionCondition(plan.whole);
+  if (condition === undefined) assertHitSort(sessionSort);
   if (condition === undefined || options.facets || options.exact) return undefined;
   const total = await store.sessions.count(condition);
   if (total === 0) return undefined;
   const order = sort === "oldest" ? "oldest" : "newest";
-  const rows = await store.sessions.list({
-    ...{ condition, sort: "modified", order, pinnedFirst: false, after: undefined },
+  const wanted = {
+    condition,
+    order,
+    pinnedFirst: false,
+    after: undefined,
     limit: page.seen.size + limit,
-  });
+  } as const;
+  const rows =
+    sessionSort === "cost"
+      ? await (await import("../list-by-cost.ts")).listByCost(store, wanted)
+      : await store.sessions.list({ ...wanted, sort: sessionSort ?? "modified" });
   const files = rows.map(({ file_id }) => file_id).filter((file) => !page.seen.has(file));
   const shown = files.slice(0, limit);
   const content = { texts: [], scored: [], excluded: [], session: ALL, entry: [isContent] };
@@ -53,6 +62,16 @@ export async function searchSessionList(search: Search): Promise<SessionListResu
     }),
     changedFiles,
   };
+}
+
+/** @throws PidexError `BAD_OPTION` for an order that hits don't have */
+export function assertHitSort(sort: Search["sessionSort"]): void {
+  if (sort === undefined) return;
+  throw new PidexError(
+    "BAD_OPTION",
+    `only queries that filter sessions by fields are sorted by ${sort}`,
+    'Sort words and filters of entries by "relevance", "newest" or "oldest".',
+  );
 }
 
 const ALL: SessionCondition = { kind: "all", of: [] };

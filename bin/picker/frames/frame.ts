@@ -3,7 +3,7 @@ import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
 import { applyLook } from "../../format/themes.ts";
 import { getSessionTitle } from "../../format/titles.ts";
-import { findsHits, listsSessions } from "../../format/typed-query.ts";
+import { findsHits, sortsByColumn } from "../../format/typed-query.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
@@ -140,10 +140,10 @@ function heading(state: State, screen: Pane): string {
   return drawLine(screen, left, right);
 }
 
-/** The order of the list: search results are never threaded or sorted by cost, and only words have a relevance. */
-function effectiveSort({ view: { query, sort } }: State): string {
-  if (findsHits(query)) return sort === "newest" ? sort : "relevance";
-  if (listsSessions(query) && (sort === "cost" || sort === "messages")) return `by ${sort}`;
+/** The order of the list. */
+function effectiveSort({ view: { query, sort, newestHits } }: State): string {
+  if (findsHits(query)) return newestHits ? "newest" : "relevance";
+  if (sortsByColumn(query) && (sort === "cost" || sort === "messages")) return `by ${sort}`;
   return query.trim() === "" && sort === "threaded" ? "by thread" : "newest";
 }
 

@@ -8,7 +8,7 @@ import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
-import { findsHits } from "../../format/typed-query.ts";
+import { findsHits, sortsByColumn } from "../../format/typed-query.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit } from "../model/view.ts";
 import { drawEmptyList, drawFailure } from "./empty-list.ts";
@@ -151,8 +151,8 @@ const TITLE_SHARE = 0.6;
 /** Narrower lists show titles only. */
 const MIN_COLUMNS = 28;
 
-/** Columns that a query compares: they come before others if there is not enough room for all. */
-const QUERIED: readonly [field: string, column: Column][] = [
+/** Columns that a query compares or the list is sorted by: they come before others if there is not enough room for all. */
+const QUERIED: readonly [name: string, column: Column][] = [
   ["cost", COST],
   ["messages", MESSAGES],
 ];
@@ -162,7 +162,9 @@ function chooseColumns({ showsPaths, results: { view } }: State, columns: number
   if (columns < MIN_COLUMNS) return [];
   if (showsPaths) return [{ ...PATH, width: Math.max(1, Math.floor(columns / 2) - 8) }, AGE];
   const hits = columns < MIN_COLUMNS_OF_HITS ? SHORT_HITS : HITS;
-  const queried = QUERIED.flatMap(([field, column]) => (view.query.includes(`${field}:`) ? [column] : []));
+  const queried = QUERIED.flatMap(([name, column]) =>
+    view.query.includes(`${name}:`) || (view.sort === name && sortsByColumn(view.query)) ? [column] : [],
+  );
   const shown = [
     ...(findsHits(view.query) ? [hits] : []),
     ...(view.cwd === undefined ? [PROJECT] : []),

@@ -1,8 +1,8 @@
 /** The view that the user selects, and its results, as exchanged between the picker and its index host. */
 import type { Hit, SessionInfo } from "../../../library/index.ts";
 
-/** `threaded`: forks below their parent session, as in pi. `relevance`: best match first; only for queries with words. `cost` and `messages`: greatest first; only for lists. */
-export const SORTS = ["threaded", "newest", "relevance", "cost", "messages"] as const;
+/** Orders of lists. `threaded`: forks below their parent session, as in pi; only without a query. `cost` and `messages`: greatest first. */
+export const SORTS = ["threaded", "newest", "cost", "messages"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** A query and its filters. */
@@ -12,6 +12,8 @@ export interface View {
   /** Only sessions of this working directory; undefined for all. */
   cwd: string | undefined;
   sort: Sort;
+  /** Whether hits are sorted by time; otherwise by relevance. */
+  newestHits?: boolean;
   /** Only sessions with a name. */
   named: boolean;
   archived: boolean;
@@ -31,7 +33,7 @@ export function toFilters({ cwd, named, archived, subagents }: View) {
 
 /** The filters and the order of a view, as options of a search. */
 export function searchOptions(view: View) {
-  return { ...toFilters(view), sort: view.sort === "newest" ? ("newest" as const) : ("relevance" as const) };
+  return { ...toFilters(view), sort: view.newestHits ? ("newest" as const) : ("relevance" as const) };
 }
 
 /** The properties of a session that a list shows: small, because thousands are sent at once. */

@@ -6,7 +6,7 @@ import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { formatFilterNotice } from "../../format/filter-notice.ts";
 import { MAX_SESSION_HITS } from "../../format/hit-count.ts";
-import { narrowsSessionsOnly } from "../../format/query-terms.ts";
+import { filtersSessions, narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -173,7 +173,7 @@ export class SessionFinder {
     const { view } = params;
     const text = toTitleText(view.query);
     const results = await this.#searchOrComplete(query, params);
-    if (text === undefined || view.sort === "newest") return results;
+    if (text === undefined || view.newestHits) return results;
     const { isComplete, ...found } = results;
     const list = await this.#list(view);
     const matches = isComplete ? this.#titles.findWords(list, text) : this.#titles.find(list, text);
@@ -223,7 +223,7 @@ export class SessionFinder {
     }
     try {
       const found = await this.#search(query, params);
-      if (found.total > 0 || field === undefined) return found;
+      if (found.total > 0 || field === undefined || EXAMPLES_ONLY.test(field.text)) return found;
       const [completed] = await this.#complete(params.view.query);
       return completed === undefined ? found : await this.#searchCompleted(completed, params);
     } catch (error) {
@@ -279,8 +279,10 @@ export class SessionFinder {
     { view, minRows, quick, signal }: FindParams,
     cursor?: string,
   ): Promise<FoundResults> {
+    const isByColumn = (view.sort === "cost" || view.sort === "messages") && filtersSessions(query);
     const found = await this.index.search(query, {
       ...searchOptions(view),
+      ...(isByColumn && { sort: view.sort as "cost" | "messages" }),
       costs: true,
       cursor,
       quick,

@@ -1,5 +1,5 @@
 /** The state of a search in the address, and the request for it. */
-import { formatTerm, isRanked } from "../../../format/query-terms.ts";
+import { filtersSessions, formatTerm, isRanked } from "../../../format/query-terms.ts";
 import { parseTypedQuery, type TypedQuery } from "../../../format/typed-query.ts";
 import type { ApiParams } from "../shell/api.ts";
 
@@ -53,11 +53,14 @@ const SEARCH_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest hits",
 };
 const UNRANKED_SORTS: Readonly<Record<string, string>> = { "": "Newest first", oldest: "Oldest first" };
+const FILTERED_SORTS = { ...UNRANKED_SORTS, messages: "Most messages", cost: "Highest cost" };
 
 /** The orders that a request can have, by the values of `sort`. */
 export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
   if (by !== "search") return LIST_SORTS;
-  return isRanked(String(params.query)) ? SEARCH_SORTS : UNRANKED_SORTS;
+  const query = String(params.query);
+  if (isRanked(query)) return SEARCH_SORTS;
+  return filtersSessions(query) && !params.since && !params.until ? FILTERED_SORTS : UNRANKED_SORTS;
 }
 
 export function toSearchRequest(state: SearchState): SearchRequest {
@@ -74,8 +77,8 @@ export function toSearchRequest(state: SearchState): SearchRequest {
   }
   const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
   if (query !== "") {
-    const known = sort in SEARCH_SORTS ? sort : "";
-    return { by: "search", params: { ...filters, archived, query, sort: known } };
+    const request = { by: "search", params: { ...filters, archived, query } } as const;
+    return { ...request, params: { ...request.params, sort: sort in getSorts(request) ? sort : "" } };
   }
   const listed = { ...filters, archived: included, ...listSort(sort) };
   if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };

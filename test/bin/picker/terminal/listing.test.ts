@@ -145,7 +145,7 @@ test("settings change keys and initial filters, and invalid ones are reported", 
   picker.press("alt+o", "alt+o", "alt+o");
   await picker.until((screen) => /by thread/.test(screen[0] ?? ""));
   picker.press("?");
-  await picker.until(/Alt\+O +change the order: by thread, newest, relevance/);
+  await picker.until(/Alt\+O +change the order: by thread, newest, cost/);
 });
 
 test("a settings file that is not TOML is reported, and the picker opens", async () => {
@@ -234,4 +234,18 @@ test("Ctrl+S sorts by cost and messages too, Alt+H hides and shows the preview",
   await picker.until((screen) => screen[4]?.includes("│") === true);
   picker.write("cost:>");
   await picker.until((screen) => getCount(screen) === "1/4" && isSettled(screen));
+  picker.press("ctrl+u");
+  picker.write("project:shop ");
+  await picker.until((screen) => / {2}by messages/.test(screen[0] ?? "") && getCount(screen) === "1/3");
+  expect(getTitles(picker.screen(), 60)[0]).toMatch(/^Which prices/);
+  expect(picker.screen()[3]).toMatch(/ 7 +10mo/); // the column that it is sorted by
+  picker.press("ctrl+s");
+  await picker.until((screen) => / {2}newest/.test(screen[0] ?? "") && isSettled(screen));
+  // Hits have orders of their own, which the list does not take over.
+  picker.write("tax");
+  await picker.until((screen) => / {2}relevance/.test(screen[0] ?? ""));
+  picker.press("ctrl+s");
+  await picker.until((screen) => / {2}newest/.test(screen[0] ?? ""));
+  picker.press("ctrl+s");
+  await picker.until((screen) => / {2}relevance/.test(screen[0] ?? ""));
 });
