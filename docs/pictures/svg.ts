@@ -131,7 +131,7 @@ function drawText(runs: readonly Run[], row: number): string {
     const isDecorated = run.style.includes("text-decoration");
     const text = isDecorated ? run.text : run.text.trimEnd();
     const start = isDecorated ? 0 : text.length - text.trimStart().length;
-    const shown = text.slice(start);
+    const shown = text.slice(start).replace(/ {2,}/g, (blanks) => "\u00a0".repeat(blanks.length)); // SVG would draw one
     if (shown === "") return [];
     // Except for single characters, each letter has one column.
     const columns = run.kind === "single" ? run.columns : shown.length;

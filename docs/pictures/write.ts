@@ -59,7 +59,7 @@ const PICTURES: Picture[] = [
     async steps(terminal) {
       await search(terminal, "order history index");
       terminal.press("ctrl+t");
-      await terminal.until(/summary .*## Tried/);
+      await terminal.until(/^── The order history .*\d prompts/m);
     },
   },
 ];
