@@ -116,4 +116,33 @@ describeInBrowser("selected sessions", () => {
     await listed(page, ["Three", "Four"]);
     expect(new URL(page.url()).searchParams.get("cwd")).toBe("/home/ada/blog");
   });
+
+  test("Ctrl+K leads from a session to the last search, also after a reload", async () => {
+    const { page } = await opened();
+    await row(page, "Three").getByRole("button", { name: "blog" }).click();
+    await row(page, "Four").getByRole("link", { name: "Four" }).click();
+    await page.getByRole("region", { name: "Transcript" }).waitFor();
+    await page.reload();
+    await page.getByRole("region", { name: "Transcript" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await listed(page, ["Three", "Four"]);
+    const isFocused = () =>
+      page
+        .getByRole("combobox", { name: "Search sessions" })
+        .evaluate((field) => field === document.activeElement);
+    await expect.poll(isFocused).toBe(true);
+    await page.getByRole("link", { name: "Four" }).focus();
+    await page.keyboard.press("Control+k");
+    expect(await isFocused()).toBe(true);
+  });
+
+  test("Shift+X selects a range", async () => {
+    const { page } = await opened();
+    await row(page, "One").getByRole("link", { name: "One" }).focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Shift+X");
+    await bar(page).getByText("3 sessions selected").waitFor();
+  });
 });

@@ -339,6 +339,26 @@ describeInBrowser("the usage view", () => {
     await page.getByRole("slider", { name: "Cost by day, last 12 months" }).waitFor();
   });
 
+  test("compares the cost with that of the range before", async () => {
+    const range = "since=2026-02-01&until=2026-03-01&zone=UTC";
+    const { page } = await openPage(server, { path: `/usage?${range}` });
+    const costOf = async (since: string, until: string) =>
+      (await json("usage", "model", "--since", since, "--until", until, "--time-zone", "UTC")).usage.total
+        .costUsd;
+    const before = await costOf("2026-01-01", "2026-02-01");
+    const cost = await costOf("2026-02-01", "2026-03-01");
+    const percent = Math.round((100 * (cost - before)) / before);
+    expect(before).toBeGreaterThan(0);
+    await page
+      .locator('[data-figure="Cost"]')
+      .getByText(`${percent > 0 ? "+" : ""}${percent.toLocaleString("en-US")}%`)
+      .waitFor();
+    await page
+      .locator('[data-figure="Cost"]')
+      .getByText("compared with January 2026")
+      .waitFor({ state: "attached" });
+  });
+
   test("has nothing outside of its card, at any width", async () => {
     const { page } = await openPage(server, { path: "/usage?range=all&by=project&open=series,sessions" });
     await hand(page).waitFor();

@@ -15,6 +15,12 @@ import { type DaySpan, formatDay, formatIsoDate, formatSpan } from "./days.ts";
 import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
+/** Whether a range covers most of a bar, or is in it itself. */
+function isMostlyIn(bar: DaySpan, range: DaySpan): boolean {
+  const common = Math.min(bar.until, range.until) - Math.max(bar.from, range.from);
+  return common > 0 && 2 * common >= Math.min(bar.until - bar.from, range.until - range.from);
+}
+
 interface Props {
   days: readonly { day: string; count: number }[];
   /** The unit of the counts: "hits". */
@@ -128,7 +134,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         )}
         {bars.map(({ from, until, count }, n) => {
           const height = count > 0 ? Math.max(2, y(count)) : 0;
-          const isIn = from < selected.until && until > selected.from;
+          const isIn = isMostlyIn({ from, until }, selected);
           return (
             <rect
               key={from}

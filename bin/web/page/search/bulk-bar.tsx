@@ -78,7 +78,7 @@ export function BulkBar({ selected, onSelect }: Props) {
       )}
       {dialog === "trash" && (
         <TrashDialog what={many} onMove={acts.trash} onClose={() => setDialog(undefined)}>
-          <p class="quiet dialog-hint">Their forks are not affected.</p>
+          <p class="quiet dialog-hint">{selected.length === 1 ? "Its" : "Their"} forks are not affected.</p>
         </TrashDialog>
       )}
     </div>

@@ -26,11 +26,15 @@ export function withParams(path: string, params: Params): string {
   return set.size > 0 ? `${path}?${set}` : path;
 }
 
+/** In the storage of the tab, so that a reload of a session keeps it. */
+const LAST_SEARCH = "pidex-last-search";
+
 /** The last search, for links back to it. */
-const lastSearch = signal("/");
+const lastSearch = signal(sessionStorage.getItem(LAST_SEARCH) ?? "/");
 
 export function rememberSearch(params: Params): void {
   lastSearch.value = withParams("/", params);
+  sessionStorage.setItem(LAST_SEARCH, lastSearch.value);
 }
 
 /** The address of the last search, with its filters. */

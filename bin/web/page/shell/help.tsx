@@ -15,7 +15,7 @@ const GROUPS: readonly KeyGroup[] = [
     name: "Sessions",
     isAt: (path) => path === "/",
     keys: [
-      ["/", "focus the search"],
+      ["/", "focus the search (from everywhere: Ctrl+K)"],
       ["j k", "next or previous session (also ↓ ↑)"],
       ["Enter", "open the session"],
       ["x", "select the session, with Shift a range"],

@@ -28,7 +28,17 @@ const VIEWS = [
 
 /** The frame of every view: navigation, index status and theme. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { path } = useLocation();
+  const { path, route } = useLocation();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "k" || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      if (path !== "/") route(getLastSearch());
+      focusSearch();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [path, route]);
   return (
     <>
       <a class="skip" href="#view">
@@ -62,6 +72,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <ExportList />
     </>
   );
+}
+
+/** Focuses the search field, once the view that has it is drawn. */
+function focusSearch(frames = 60): void {
+  const field = document.querySelector<HTMLInputElement>(".query-input");
+  field?.focus();
+  field?.select();
+  if (!field && frames > 0) requestAnimationFrame(() => focusSearch(frames - 1));
 }
 
 /** The status of the index. */

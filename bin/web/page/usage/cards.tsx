@@ -8,9 +8,11 @@ import {
   formatShortNumber,
 } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { formatRange } from "../charts/days.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { shiftRange } from "./ranges.ts";
 import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
@@ -24,11 +26,24 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
   const sessions = useUsage(["session"], { limit: 1 }).data?.usage.rowCount;
   const own = useUsage([], { subagents: "no" }).data?.usage.total;
   const subagents = useUsage([], { subagents: "only" }).data?.usage.total;
+  const change = useChange(choice, total?.costUsd);
   if (all.error !== undefined) return <ErrorMessage error={all.error} />;
   const tokens = total?.tokens;
   return (
     <dl class="cards">
-      <Card name="Cost" value={total && formatDollars(total.costUsd)} data={total?.costNanoUsd}>
+      <Card
+        name="Cost"
+        value={total && formatDollars(total.costUsd)}
+        data={total?.costNanoUsd}
+        beside={
+          change && (
+            <span class="figure-change" title={`Compared with ${change.to}`}>
+              {change.percent}
+              <span class="unseen"> compared with {change.to}</span>
+            </span>
+          )
+        }
+      >
         {total?.costPerMessageUsd !== undefined && `${formatDollars(total.costPerMessageUsd)} per response`}
       </Card>
       <Card name="Tokens" value={tokens && formatShortNumber(tokens.total)} data={tokens?.total}>
@@ -66,19 +81,41 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
   );
 }
 
+/** How the cost differs from that of the range before, which has the same length: `+12%`. */
+function useChange(choice: UsageState, costUsd: number | undefined) {
+  const { since, until } = choice;
+  const range = since !== undefined && until !== undefined ? { since, until } : undefined;
+  const before = range && shiftRange(range, -1, until as string);
+  const answer = useAnswer(
+    before ? "usage" : undefined,
+    before ? toBreakdownParams({ ...choice, ...before }, []) : {},
+    useVersion(),
+  );
+  const earlierUsd = answer.data?.usage.total.costUsd;
+  if (!before || costUsd === undefined || !earlierUsd) return undefined;
+  const percent = Math.round((100 * (costUsd - earlierUsd)) / earlierUsd);
+  return {
+    percent: `${percent > 0 ? "+" : ""}${formatInteger(percent)}%`,
+    to: formatRange(before.since, before.until),
+  };
+}
+
 interface CardProps {
   name: string;
   value: string | undefined;
   data: number | string | undefined;
+  /** What is shown after the value. */
+  beside?: ComponentChildren;
   children: ComponentChildren;
 }
 
-function Card({ name, value, data, children }: CardProps) {
+function Card({ name, value, data, beside, children }: CardProps) {
   return (
     <div class="card figure-card">
       <dt>{name}</dt>
       <dd class="figure" data-figure={name} data-value={data}>
         {value ?? "…"}
+        {beside}
       </dd>
       <dd class="figure-more">{children || "\u00a0"}</dd>
     </div>
