@@ -145,7 +145,7 @@ function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diag
   return `${formatCount(folders, "folder")}${limits}${state}`;
 }
 
-const COLORS = { error: "red", warning: "yellow", remark: "cyan" } as const;
+const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
 const LEVEL_WIDTH = 9;
 
 /** The findings, each with its fix below it. */

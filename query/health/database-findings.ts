@@ -18,14 +18,14 @@ export function* toDatabaseFindings({
   if (broken.length > 0) {
     const message = `${describeSize(broken)} can be deleted`;
     const todo = `rm ${broken.map(({ path }) => `${quoteForShell(path)}*`).join(" ")}`;
-    yield { level: "remark", code: "leftovers", message, todo, path: broken[0]?.path };
+    yield { level: "info", code: "leftovers", message, todo, path: broken[0]?.path };
   }
   for (const { path, kind, bytes } of database.leftovers) {
     if (kind === "broken") continue;
     const { description, condition } = LEFTOVERS[kind];
     const message = `${path} (${formatBytes(bytes)}) ${description}: delete it ${condition}`;
     yield {
-      level: "remark",
+      level: "info",
       code: "leftovers",
       message,
       todo: `rm ${quoteForShell(path)}*`,
@@ -52,7 +52,7 @@ function* findStateProblems(database: DatabaseHealth, { schema }: Diagnosis["ver
   if (newer !== undefined) {
     const message = `${newer} was written by a newer pidex: this one uses ${path} instead`;
     const todo = "Update pidex: npm install -g pidex@latest";
-    yield { level: "remark", code: "database-newer", message, todo, path: newer };
+    yield { level: "info", code: "database-newer", message, todo, path: newer };
   }
   switch (state) {
     case "missing":
@@ -64,7 +64,7 @@ function* findStateProblems(database: DatabaseHealth, { schema }: Diagnosis["ver
         break;
       }
       const message = `there is no index yet at ${path}`;
-      yield { level: "remark", code: "database-missing", message, todo: "pidex index", path };
+      yield { level: "info", code: "database-missing", message, todo: "pidex index", path };
       break;
     }
     case "not a file": {
@@ -100,18 +100,18 @@ function* findStateProblems(database: DatabaseHealth, { schema }: Diagnosis["ver
     }
     case "older": {
       const message = `the index was written by an older pidex (schema ${database.schema}; the current one is ${schema}): the next command migrates it`;
-      yield { level: "remark", code: "database-older", message, todo: "pidex index", path };
+      yield { level: "info", code: "database-older", message, todo: "pidex index", path };
       break;
     }
   }
   if (state === "unknown" && reason !== undefined) {
     const message = `${path} could not be read: ${reason}`;
     const todo = "Run pidex index to see whether it can be opened.";
-    yield { level: "remark", code: "database-unchecked", message, todo, path };
+    yield { level: "info", code: "database-unchecked", message, todo, path };
   } else if (database.check === "unfinished") {
     const message = "there was no time to check all pages of the database";
     const todo = "Try again when the machine is less busy, or compare the index with the files: pidex verify";
-    yield { level: "remark", code: "database-unchecked", message, todo, path };
+    yield { level: "info", code: "database-unchecked", message, todo, path };
   }
 }
 

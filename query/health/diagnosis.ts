@@ -46,9 +46,9 @@ export const FINDING_CODES = [
 export const FindingJson = z
   .object({
     level: z
-      .enum(["error", "warning", "remark"])
+      .enum(["error", "warning", "info"])
       .describe(
-        "error: pidex does not work correctly; warning: it may soon stop working; remark: information only",
+        "error: pidex does not work correctly; warning: it may soon stop working; info: nothing is wrong",
       ),
     code: z.enum(FINDING_CODES).describe("stable; docs/doctor.md explains each"),
     message: z.string().describe("what is wrong"),

@@ -34,7 +34,7 @@ export function toFindings(facts: DiagnosisFacts): Finding[] {
   return findings.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
-const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
+const LEVELS: readonly Finding["level"][] = ["error", "warning", "info"];
 
 function* findMachineProblems({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
   if (nodeError) {
@@ -97,7 +97,7 @@ function* findRootsProblems({
   if (open !== undefined) {
     const message = `all users of this machine can read ${formatCount(openToOthers.count, "session file")}`;
     const todo = `chmod -R o= ${openToOthers.roots.map(quotePattern).join(" ")}`;
-    yield { level: "remark", code: "sessions-open-to-others", message, todo, path: open };
+    yield { level: "info", code: "sessions-open-to-others", message, todo, path: open };
   }
 }
 
@@ -111,7 +111,7 @@ function* findRowsProblems({
 }: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
     const message = "another pidex process is indexing";
-    yield { level: "remark", code: "indexing", message, todo: "Wait until it is done." };
+    yield { level: "info", code: "indexing", message, todo: "Wait until it is done." };
   }
   if (freshness) {
     const parts = (["new", "changed", "gone"] as const)
@@ -121,16 +121,16 @@ function* findRowsProblems({
     const isNew = database.state === "missing" || database.state === "empty";
     if (parts.length > 0 && !isNew) {
       const message = `the index is behind the session files: ${parts.join(", ")}`;
-      yield { level: "remark", code: "files-behind", message, todo: "pidex index" };
+      yield { level: "info", code: "files-behind", message, todo: "pidex index" };
     }
     if (freshness.rereading > 0) {
       const message = `${formatCount(freshness.rereading, "file")} ${freshness.rereading === 1 ? "was" : "were"} indexed by an older pidex; the next command reindexes ${freshness.rereading === 1 ? "it" : "them"}`;
-      yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
+      yield { level: "info", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
   if (freshness && freshness.unfinished > 0 && !indexing) {
     const message = `${formatCount(freshness.unfinished, "file")} partly indexed because indexing was interrupted: the next command continues`;
-    yield { level: "remark", code: "files-unfinished", message, todo: "pidex index" };
+    yield { level: "info", code: "files-unfinished", message, todo: "pidex index" };
   }
   const [outside] = filesOutside;
   // With `--root`, the other folders are not meant this time. If a setting is wrong, they may be the right ones.
@@ -141,13 +141,13 @@ function* findRowsProblems({
     const files = formatCount(filesOutside.length, "indexed file");
     const message = `${files} ${filesOutside.length === 1 ? "is" : "are"} in none of your session folders, such as ${outside}: they slow searches down`;
     const todo = `rm ${quoteForShell(database.path)}*, if you don't need them: the next command builds the index again`;
-    yield { level: "remark", code: "files-of-other-folders", message, todo, path: outside };
+    yield { level: "info", code: "files-of-other-folders", message, todo, path: outside };
   }
   if (problems.length > 0) {
     const all = problems.reduce((sum, { count }) => sum + count, 0);
     const codes = problems.map(({ code, count }) => `${count} ${code}`).join(", ");
     const message = `${formatCount(all, "problem")} in session files: ${codes}`;
-    yield { level: "remark", code: "problems", message, todo: "pidex stats --problems" };
+    yield { level: "info", code: "problems", message, todo: "pidex stats --problems" };
   }
 }
 

@@ -185,13 +185,13 @@ test("files left unfinished by an interrupted run are distinguished from files i
     const { freshness, codes } = await diagnoseIndex();
     expect([freshness?.unfinished, freshness?.rereading]).toEqual([1, 0]);
     expect(freshness?.extractions).toEqual([{ extraction, files: 1 }]);
-    expect(codes).toEqual(["remark files-unfinished"]);
+    expect(codes).toEqual(["info files-unfinished"]);
   }
   for (const value of [extraction - 1, 1 - extraction]) {
     set(value, paths[0]);
     const { freshness, codes } = await diagnoseIndex();
     expect([freshness?.unfinished, freshness?.rereading]).toEqual([0, 1]);
-    expect(codes).toEqual(["remark files-of-older-extraction"]);
+    expect(codes).toEqual(["info files-of-older-extraction"]);
   }
 });
 
@@ -204,7 +204,7 @@ test("freshness counts new, changed and deleted files", async () => {
   expect(freshness).toMatchObject({ new: 1, changed: 1, gone: 1, rereading: 0 });
   expect(findings).toEqual([
     {
-      level: "remark",
+      level: "info",
       code: "files-behind",
       message: "the index is behind the session files: 1 new, 1 changed, 1 gone",
       todo: "pidex index",
@@ -217,7 +217,7 @@ test("a running indexer is reported", async () => {
   const lock = await acquireLock(db, "sync", { timeoutMs: 0 });
   expect(await runDiagnose({ db, roots: [root] })).toMatchObject({
     indexing: true,
-    codes: ["remark indexing"],
+    codes: ["info indexing"],
   });
   lock?.release();
   expect(await runDiagnose({ db, roots: [root] })).toMatchObject({ indexing: false, codes: [] });
@@ -226,13 +226,13 @@ test("a running indexer is reported", async () => {
 describe("a database that is", () => {
   type Breaking = (db: string) => unknown;
   const cases: [what: string, breakIt: Breaking, state: string, codes: string[]][] = [
-    ["missing", (db) => rmSync(db), "missing", ["remark database-missing"]],
-    ["empty", (db) => truncateSync(db), "empty", ["remark database-missing"]],
+    ["missing", (db) => rmSync(db), "missing", ["info database-missing"]],
+    ["empty", (db) => truncateSync(db), "empty", ["info database-missing"]],
     [
       "in a folder that is missing",
       (db) => rmSync(join(db, ".."), { recursive: true }),
       "missing",
-      ["remark database-missing"],
+      ["info database-missing"],
     ],
     [
       "a folder",
@@ -266,7 +266,7 @@ describe("a database that is", () => {
       "a newer pidex's",
       (db) => changeDatabase(db, (handle) => handle.pragma("user_version = 999")),
       "missing",
-      ["remark database-newer", "remark database-missing"],
+      ["info database-newer", "info database-missing"],
     ],
     [
       "a dangling link",
@@ -275,7 +275,7 @@ describe("a database that is", () => {
         symlinkSync("/nosuch/index.db", db);
       },
       "missing",
-      ["remark database-missing"],
+      ["info database-missing"],
     ],
     ["readable by others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
   ];
@@ -306,7 +306,7 @@ describe("a database that is", () => {
     changeDatabase(db, (handle) => handle.pragma("user_version = 999"));
     const { database, freshness, codes } = await diagnoseIndex();
     expect(database).toMatchObject({ path: own, newer: db, state: "current", leftovers: [] });
-    expect([freshness?.new, codes]).toEqual([0, ["remark database-newer"]]);
+    expect([freshness?.new, codes]).toEqual([0, ["info database-newer"]]);
   });
 
   test("locked permanently is not waited for", async () => {
@@ -378,7 +378,7 @@ test("checks end at the time limit, and keep what they found", async () => {
   const { diagnoseIndex } = copied();
   const { database, unknown, freshness, codes } = await diagnoseIndex({ timeoutMs: 1 });
   expect([database.state, database.check, freshness]).toEqual(["unknown", "unfinished", undefined]);
-  expect(codes).toEqual(["remark database-unchecked"]);
+  expect(codes).toEqual(["info database-unchecked"]);
   expect(unknown.map(({ why }) => why)).toContain("it took longer than 0.001 s");
 });
 
@@ -426,7 +426,7 @@ test("a database deleted while it was open is recognized by its leftover WAL", a
   expect(codes).toEqual(["warning database-deleted"]);
   expect(findings[0]?.message).toContain(`${db}-wal, ${db}-shm`);
   for (const side of ["-wal", "-shm"]) rmSync(db + side);
-  expect((await diagnoseIndex()).codes).toEqual(["remark database-missing"]);
+  expect((await diagnoseIndex()).codes).toEqual(["info database-missing"]);
 });
 
 test("problems in session files are counted by code, most frequent first, with examples", async () => {
@@ -558,7 +558,7 @@ test("indexed files in none of the session folders are reported, unless the fold
   expect(await outsideOf({ roots: [root] })).toEqual([]);
   expect(await outsideOf({})).toEqual([
     {
-      level: "remark",
+      level: "info",
       code: "files-of-other-folders",
       message: `1 indexed file is in none of your session folders, such as ${added}: they slow searches down`,
       todo: `rm ${db}*, if you don't need them: the next command builds the index again`,

@@ -36,7 +36,7 @@ describe("findings", () => {
     [{ folderMode: "777", from: "option" }, ["warning folder-open-to-others"]],
     [{ folderMode: "755", from: "option" }, []],
     [{ unwritable: "EROFS" }, ["error database-unwritable"]],
-    [{ state: "older" as const, schema: 1 }, ["remark database-older"]],
+    [{ state: "older" as const, schema: 1 }, ["info database-older"]],
   ])("for a database with %j", (database, codes) => {
     expect(withDatabase(database)).toEqual(codes);
   });
@@ -68,7 +68,7 @@ describe("findings", () => {
       nodeError: "old",
       watching: { folders: 8000, maxWatches: 8192 },
     });
-    expect(found).toEqual(["error node-too-old", "warning watches-too-few", "remark indexing"]);
+    expect(found).toEqual(["error node-too-old", "warning watches-too-few", "info indexing"]);
   });
 });
 

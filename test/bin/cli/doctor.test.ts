@@ -52,7 +52,7 @@ test("findings are sorted by severity, each with a fix; an error exits with 1", 
   writeFileSync(db, "garbage ".repeat(1000));
   const { out, exit } = await run(["doctor"]);
   expect(exit).toBe(1);
-  const findings = linesOf(out).filter((line) => /^(error|warning|remark)/.test(line));
+  const findings = linesOf(out).filter((line) => /^(error|warning|info)/.test(line));
   expect(findings.map((line) => /\[(.*)\]$/.exec(line)?.[1])).toEqual([
     "database-broken",
     "database-open-to-others",

@@ -99,7 +99,11 @@ export function QueryBox({ text, onText, onLeave }: Props) {
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={selected >= 0 ? `${list}-${selected}` : undefined}
-        placeholder="Search all sessions: words, “a phrase”, file:tax.ts, is:error, re:pattern"
+        placeholder={
+          innerWidth < 640
+            ? "Search sessions"
+            : "Search all sessions: words, “a phrase”, file:tax.ts, is:error, re:pattern"
+        }
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
