@@ -52,11 +52,13 @@ export function Diff({ name, text, path }: DiffProps) {
   const { rows, omitted } = useMemo(() => toRows(text, path), [text, path]);
   const first = rows.length > FOLDED_LINES * 1.25 ? rows.slice(0, FOLDED_LINES) : rows;
   const rest = rows.slice(first.length);
+  const { highlightPattern } = useContext(DisplayContext);
+  const isFound = rest.some(({ text }) => containsMatch(highlightPattern, text));
   return (
     <div class="diff">
       <Rows rows={first} />
       {rest.length > 0 && (
-        <FoldedRest name={name} lines={rows.length}>
+        <FoldedRest {...{ name, isFound }} lines={rows.length}>
           <Rows rows={rest} />
         </FoldedRest>
       )}

@@ -6,8 +6,8 @@ import { DisplayContext } from "./display-options.ts";
 interface Props {
   /** Unique among the foldable parts of the session. */
   name: string;
-  /** Whether it is open until the user opens or closes it. */
-  initiallyOpen?: boolean;
+  /** Whether it contains a highlighted text: then it is open until the user closes it. */
+  isFound?: boolean;
   class?: string;
   /** The line that is always visible. */
   summary: ComponentChildren;
@@ -15,16 +15,21 @@ interface Props {
 }
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
-export function Foldable({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
+export function Foldable({ name, isFound = false, summary, children, ...rest }: Props) {
   const { folding, isExpanded = false } = useContext(DisplayContext);
-  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || initiallyOpen));
+  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || isFound));
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);
     folding?.set(name, open);
   };
   return (
-    <details {...rest} open={isOpen} onToggle={(event) => handleToggle(event.currentTarget.open)}>
+    <details
+      {...rest}
+      data-found={isFound || undefined}
+      open={isOpen}
+      onToggle={(event) => handleToggle(event.currentTarget.open)}
+    >
       <summary>{summary}</summary>
       {(isOpen || !folding) && children}
     </details>

@@ -47,7 +47,7 @@ export function Output({ name, text, language }: Props) {
     <div class="output">
       <CopyButton text={start} what="text" />
       <OutputText {...{ text: first, more: "", language }} />
-      <FoldedRest {...{ name, lines }} initiallyOpen={containsMatch(highlightPattern, rest)}>
+      <FoldedRest {...{ name, lines }} isFound={containsMatch(highlightPattern, rest)}>
         <OutputText {...{ text: rest, more, language }} />
       </FoldedRest>
     </div>

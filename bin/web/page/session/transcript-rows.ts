@@ -162,6 +162,14 @@ function isAnswer(branch: BranchRows, message: number): boolean {
 /** Tools that change files, of all agents. */
 const EDITING = /edit|write|patch|create|replace/i;
 
+/** Whether a filter shows an entry of a branch. Entries of other branches can be shown, too: by leaving this one. */
+export function isShownBy(filter: Filter, branch: BranchRows, position: number): boolean {
+  const message = branch.findRow(position);
+  if (message === undefined) return true;
+  const isResult = branch.tree.kindAt(position)?.role === "toolResult";
+  return matches(branch, message, filter) && !(filter === "conversation" && isResult);
+}
+
 function matches(branch: BranchRows, message: number, filter: Filter): boolean {
   const kind = branch.kind(message);
   switch (filter) {
