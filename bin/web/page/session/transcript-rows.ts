@@ -107,6 +107,20 @@ export class TranscriptRows {
     return row > 0 && message > 0 && isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
   }
 
+  /** The number of displayed messages, also in closed groups, whose entry has this position or a later one. */
+  countFrom(position: number): number {
+    let count = 0;
+    for (let row = this.count - 1; row >= 0; row--) {
+      const group = this.group(row);
+      if (group?.isOpen) continue; // its messages are rows
+      const first = this.message(row);
+      let message = group?.last ?? first;
+      for (; message >= first && this.branch.key(message) >= position; message--) count++;
+      if (message >= first) break;
+    }
+    return count;
+  }
+
   /** The lines of the messages in a range of rows, extended to whole batches. */
   listBatchLines(first: number, last: number): number[] {
     const lines: number[] = [];

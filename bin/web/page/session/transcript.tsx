@@ -140,7 +140,8 @@ export function Transcript({
   const isMatchTarget = useRef(false);
   /** Whether the group of the entry in the address is being opened. */
   const isEntering = useRef(false);
-  const [seen, setSeen] = useState(rows.count);
+  /** Entries from this position on are new. */
+  const [seen, setSeen] = useState(branch.tree.count);
   const virtual = useVirtual({
     count: rows.count,
     getScrollElement: () => scroller.current,
@@ -233,8 +234,8 @@ export function Transcript({
       );
   }, [store, rows, first, last]);
   useEffect(() => {
-    if (isAtEnd) setSeen(rows.count);
-  }, [isAtEnd, rows.count]);
+    if (isAtEnd) setSeen(branch.tree.count);
+  }, [isAtEnd, branch.tree.count]);
   const top = virtual.getVirtualItemForOffset((virtual.scrollOffset ?? 0) + 80)?.index ?? first;
   const seenRow = typeof target.current === "number" ? target.current : isAtEnd ? rows.count - 1 : top;
   useEffect(() => {
@@ -292,7 +293,7 @@ export function Transcript({
     if (to !== undefined) goTo(to);
   };
   useKeys({ j: () => move(1), k: () => move(-1), g: () => goTo(0), G: () => goTo("end"), o: fold });
-  const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
+  const unread = isAtEnd ? 0 : rows.countFrom(seen);
 
   const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {
     const group = rows.group(index);
