@@ -188,6 +188,31 @@ describeInBrowser("one session in the page", () => {
     expect(await find.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  test.each([1280, 390])("the figures of a continued answer cover no text, %i px wide", async (width) => {
+    const talk = session({ id: "figures" }).user("Fix the build.").assistant("It is so. ".repeat(40));
+    talk.assistant("I looked at it for a long time. ".repeat(20));
+    talk.tool("bash", { command: "make ".repeat(60) }, "ok").assistant("Done.");
+    const { page } = await opened([talk], "", { viewport: { width, height: 800 } });
+    await rowWith(page, "Done.").waitFor();
+    const rows = page.locator(".row-continued:has(.entry-heading)");
+    expect(await rows.count()).toBeGreaterThan(2);
+    for (const row of await rows.all()) {
+      await row.hover();
+      const { heading, texts } = await row.evaluate((element) => {
+        const box = (inside: Element | Range) => inside.getBoundingClientRect().toJSON() as DOMRect;
+        const range = document.createRange();
+        range.selectNodeContents(element.querySelector(".entry-facts") as Element);
+        const heading = box(range);
+        const others = document.querySelectorAll(".row .prose, .row .call");
+        return { heading, texts: [...others].map(box) };
+      });
+      expect(heading.width).toBeGreaterThan(100);
+      expect(heading.right).toBeLessThanOrEqual(width);
+      const covered = texts.filter(({ top, bottom }) => top < heading.bottom - 1 && bottom > heading.top + 1);
+      expect(covered).toEqual([]);
+    }
+  });
+
   test("a filter leaves only prompts, answers, edits or errors", async () => {
     const talk = session({ id: "filtered" }).user("Fix the build.").assistant("I look first.");
     talk.tool("edit", { path: "a.ts", oldText: "one", newText: "two" }, "done");
