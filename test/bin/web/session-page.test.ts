@@ -213,6 +213,27 @@ describeInBrowser("one session in the page", () => {
     }
   });
 
+  test("an expanded output is one box, which can be collapsed at its end and at its top", async () => {
+    const talk = session({ id: "output" }).user("Count.");
+    talk.tool("bash", { command: "seq 100" }, Array.from({ length: 100 }, (_, n) => `line ${n}`).join("\n"));
+    const { page } = await opened([talk.assistant("Done.")]);
+    await page.locator(".call > summary").click();
+    const result = page.locator(".tool-result");
+    await result.getByText("show all 100 lines").click();
+    const [first, rest] = await result
+      .locator("pre")
+      .evaluateAll((all) => all.map((pre) => pre.getBoundingClientRect().toJSON() as DOMRect));
+    expect(rest?.top).toBe(first?.bottom);
+    const less = result.getByText("show less");
+    const tops = await less.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect([...tops].sort((a, b) => a - b)).toEqual(tops);
+    expect(tops[0]).toBeLessThan(first?.top ?? 0);
+    expect(tops[1]).toBeGreaterThanOrEqual((rest?.bottom ?? 0) - 1);
+    await less.first().click();
+    await result.getByText("line 99").waitFor({ state: "detached" });
+    await result.getByText("show all 100 lines").waitFor();
+  });
+
   test("a filter leaves only prompts, answers, edits or errors", async () => {
     const talk = session({ id: "filtered" }).user("Fix the build.").assistant("I look first.");
     talk.tool("edit", { path: "a.ts", oldText: "one", newText: "two" }, "done");

@@ -36,7 +36,25 @@ export function Foldable({ name, isFound = false, summary, children, ...rest }: 
   );
 }
 
-/** The rest of a text after its first lines. @param lines the number of lines in the whole text */
+/** A text of more lines can be collapsed at its top, too. */
+const LONG_LINES = 40;
+
+/** Collapses the rest of a long text from above it. Rendered before the text; visible while the rest is expanded. */
+export function ShowLess({ lines }: { lines: number }) {
+  const { folding } = useContext(DisplayContext);
+  if (!folding || lines <= LONG_LINES) return null;
+  const collapse = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const rest = currentTarget.parentElement?.querySelector<HTMLDetailsElement>(":scope > .rest");
+    if (rest) rest.open = false;
+  };
+  return (
+    <button type="button" class="show-less" onClick={collapse}>
+      show less
+    </button>
+  );
+}
+
+/** The rest of a text after its first lines, in the same box. @param lines the number of lines in the whole text */
 export function FoldedRest({ lines, ...props }: Omit<Props, "class" | "summary"> & { lines: number }) {
   const summary = (
     <>
