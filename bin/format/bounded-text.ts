@@ -4,10 +4,12 @@ import { toSafe } from "./safe.ts";
 
 /** UTF-16 units. */
 const MAX_TEXT_UNITS = 200_000;
+/** A rest up to this length is shown, too: such as the remark at the end of a text that the server has truncated. */
+const MAX_REST_UNITS = 1000;
 
 /** The start of a text, and a remark on the rest such as `… 12 KB more`; "" if nothing is omitted. */
 export function truncateText(text: string): { start: string; more: string } {
-  if (text.length <= MAX_TEXT_UNITS) return { start: text, more: "" };
+  if (text.length <= MAX_TEXT_UNITS + MAX_REST_UNITS) return { start: text, more: "" };
   const isInPair = /[\ud800-\udbff]/.test(text[MAX_TEXT_UNITS - 1] as string);
   const end = isInPair ? MAX_TEXT_UNITS - 1 : MAX_TEXT_UNITS;
   const rest = new TextEncoder().encode(text.slice(end)).length;

@@ -84,9 +84,8 @@ describeInBrowser("one session in the page", () => {
     await rowWith(page, "Question 300?").waitFor();
     expect(await page.locator(".row-named").textContent()).toContain("Question 300?");
     await page.goto(`${page.url().split("?")[0]}?q=${encodeURIComponent('"question 7"')}`);
-    await page.getByText("1 hit").waitFor();
-    await page.keyboard.press("n");
     await rowWith(page, "Question 7?").waitFor();
+    await page.keyboard.press("n");
     await page.waitForURL(/line=\d+/);
   });
 
@@ -174,8 +173,6 @@ describeInBrowser("one session in the page", () => {
     const find = page.getByRole("searchbox", { name: "Find in this session" });
     await page.keyboard.press("/");
     await page.keyboard.type("question 17?"); // as it is, in any case
-    await page.getByText("1 hit").waitFor();
-    await page.keyboard.press("Enter");
     await rowWith(page, "Question 17?").waitFor();
     await page.getByText("1 of 1").waitFor();
     expect(await page.locator("mark").allTextContents()).toEqual(["Question 17?"]);
@@ -189,6 +186,52 @@ describeInBrowser("one session in the page", () => {
     await page.locator(".row-here", { hasText: "Question 16?" }).waitFor();
     await page.keyboard.press("Control+f");
     expect(await find.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test.each([1280, 390])("the figures of a continued answer cover no text, %i px wide", async (width) => {
+    const talk = session({ id: "figures" }).user("Fix the build.").assistant("It is so. ".repeat(40));
+    talk.assistant("I looked at it for a long time. ".repeat(20));
+    talk.tool("bash", { command: "make ".repeat(60) }, "ok").assistant("Done.");
+    const { page } = await opened([talk], "", { viewport: { width, height: 800 } });
+    await rowWith(page, "Done.").waitFor();
+    const rows = page.locator(".row-continued:has(.entry-heading)");
+    expect(await rows.count()).toBeGreaterThan(2);
+    for (const row of await rows.all()) {
+      await row.hover();
+      const { heading, texts } = await row.evaluate((element) => {
+        const box = (inside: Element | Range) => inside.getBoundingClientRect().toJSON() as DOMRect;
+        const range = document.createRange();
+        range.selectNodeContents(element.querySelector(".entry-facts") as Element);
+        const heading = box(range);
+        const others = document.querySelectorAll(".row .prose, .row .call");
+        return { heading, texts: [...others].map(box) };
+      });
+      expect(heading.width).toBeGreaterThan(100);
+      expect(heading.right).toBeLessThanOrEqual(width);
+      const covered = texts.filter(({ top, bottom }) => top < heading.bottom - 1 && bottom > heading.top + 1);
+      expect(covered).toEqual([]);
+    }
+  });
+
+  test("an expanded output is one box, which can be collapsed at its end and at its top", async () => {
+    const talk = session({ id: "output" }).user("Count.");
+    talk.tool("bash", { command: "seq 100" }, Array.from({ length: 100 }, (_, n) => `line ${n}`).join("\n"));
+    const { page } = await opened([talk.assistant("Done.")]);
+    await page.locator(".call > summary").click();
+    const result = page.locator(".tool-result");
+    await result.getByText("show all 100 lines").click();
+    const [first, rest] = await result
+      .locator("pre")
+      .evaluateAll((all) => all.map((pre) => pre.getBoundingClientRect().toJSON() as DOMRect));
+    expect(rest?.top).toBe(first?.bottom);
+    const less = result.getByText("show less");
+    const tops = await less.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect([...tops].sort((a, b) => a - b)).toEqual(tops);
+    expect(tops[0]).toBeLessThan(first?.top ?? 0);
+    expect(tops[1]).toBeGreaterThanOrEqual((rest?.bottom ?? 0) - 1);
+    await less.first().click();
+    await result.getByText("line 99").waitFor({ state: "detached" });
+    await result.getByText("show all 100 lines").waitFor();
   });
 
   test("a filter leaves only prompts, answers, edits or errors", async () => {
@@ -216,7 +259,7 @@ describeInBrowser("one session in the page", () => {
   test("a search that fails says so, and special characters are found as they are", async () => {
     const talk = session({ id: "odd" }).user("What is (a|b)*?").assistant("A pattern.");
     const { page, complaints } = await opened([talk], "?find=(a%7Cb)*%3F");
-    await page.getByText("1 hit").waitFor();
+    await page.getByText("1 of 1").waitFor();
     await page.locator("mark", { hasText: "(a|b)*?" }).waitFor();
     await page.route("**/api/hits?**", (route) => route.abort());
     await page.getByRole("searchbox", { name: "Find in this session" }).fill("pattern");

@@ -123,6 +123,14 @@ test("a message's row is found in a closed and in an open group; keys differ fro
   expect(new Set(Array.from({ length: open.count }, (_, row) => open.key(row))).size).toBe(open.count);
 });
 
+test("entries from a position on are counted once, whether their group is open or not", () => {
+  const branch = branchOf(...WORK);
+  for (const open of [[], [2]]) {
+    const { rows } = rowsOf(branch, { open });
+    expect([0, 3, 5, 9, 10].map((position) => rows.countFrom(position))).toEqual([6, 4, 3, 1, 0]);
+  }
+});
+
 test("an answer is continued by what follows until the next prompt", () => {
   const { rows } = rowsOf(branchOf(...WORK, PROMPT, ANSWER));
   expect(Array.from({ length: rows.count }, (_, row) => rows.isContinued(row))).toEqual([

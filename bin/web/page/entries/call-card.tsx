@@ -49,7 +49,7 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
     </span>
   );
   return (
-    <Foldable class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
+    <Foldable class={classes} {...{ name }} summary={line} {...{ isFound }}>
       <div class="call-inside">
         <Arguments name={`${name}/args`} tool={call.name} args={args} hidden={edit?.coveredArguments} />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} path={edit.about} />}

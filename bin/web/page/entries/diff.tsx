@@ -9,7 +9,7 @@ import type { CodeLine } from "../highlight/highlighter.ts";
 import { findFileLanguage, type Language } from "../highlight/languages.ts";
 import { colored, useHighlightedLines } from "./code.tsx";
 import { DisplayContext } from "./display-options.ts";
-import { FoldedRest } from "./foldable.tsx";
+import { FoldedRest, ShowLess } from "./foldable.tsx";
 import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
 
@@ -52,11 +52,14 @@ export function Diff({ name, text, path }: DiffProps) {
   const { rows, omitted } = useMemo(() => toRows(text, path), [text, path]);
   const first = rows.length > FOLDED_LINES * 1.25 ? rows.slice(0, FOLDED_LINES) : rows;
   const rest = rows.slice(first.length);
+  const { highlightPattern } = useContext(DisplayContext);
+  const isFound = rest.some(({ text }) => containsMatch(highlightPattern, text));
   return (
     <div class="diff">
+      {rest.length > 0 && <ShowLess lines={rows.length} />}
       <Rows rows={first} />
       {rest.length > 0 && (
-        <FoldedRest name={name} lines={rows.length}>
+        <FoldedRest {...{ name, isFound }} lines={rows.length}>
           <Rows rows={rest} />
         </FoldedRest>
       )}

@@ -6,8 +6,8 @@ import { DisplayContext } from "./display-options.ts";
 interface Props {
   /** Unique among the foldable parts of the session. */
   name: string;
-  /** Whether it is open until the user opens or closes it. */
-  initiallyOpen?: boolean;
+  /** Whether it contains a highlighted text: then it is open until the user closes it. */
+  isFound?: boolean;
   class?: string;
   /** The line that is always visible. */
   summary: ComponentChildren;
@@ -15,23 +15,46 @@ interface Props {
 }
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
-export function Foldable({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
+export function Foldable({ name, isFound = false, summary, children, ...rest }: Props) {
   const { folding, isExpanded = false } = useContext(DisplayContext);
-  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || initiallyOpen));
+  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || isFound));
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);
     folding?.set(name, open);
   };
   return (
-    <details {...rest} open={isOpen} onToggle={(event) => handleToggle(event.currentTarget.open)}>
+    <details
+      {...rest}
+      data-found={isFound || undefined}
+      open={isOpen}
+      onToggle={(event) => handleToggle(event.currentTarget.open)}
+    >
       <summary>{summary}</summary>
       {(isOpen || !folding) && children}
     </details>
   );
 }
 
-/** The rest of a text after its first lines. @param lines the number of lines in the whole text */
+/** A text of more lines can be collapsed at its top, too. */
+const LONG_LINES = 40;
+
+/** Collapses the rest of a long text from above it. Rendered before the text; visible while the rest is expanded. */
+export function ShowLess({ lines }: { lines: number }) {
+  const { folding } = useContext(DisplayContext);
+  if (!folding || lines <= LONG_LINES) return null;
+  const collapse = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const rest = currentTarget.parentElement?.querySelector<HTMLDetailsElement>(":scope > .rest");
+    if (rest) rest.open = false;
+  };
+  return (
+    <button type="button" class="show-less" onClick={collapse}>
+      show less
+    </button>
+  );
+}
+
+/** The rest of a text after its first lines, in the same box. @param lines the number of lines in the whole text */
 export function FoldedRest({ lines, ...props }: Omit<Props, "class" | "summary"> & { lines: number }) {
   const summary = (
     <>

@@ -5,7 +5,7 @@ import { formatCount } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { DisplayContext } from "./display-options.ts";
-import { FoldedRest } from "./foldable.tsx";
+import { FoldedRest, ShowLess } from "./foldable.tsx";
 import { containsMatch } from "./highlighted-text.tsx";
 
 /** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
@@ -46,8 +46,9 @@ export function Output({ name, text, language }: Props) {
   return (
     <div class="output">
       <CopyButton text={start} what="text" />
+      <ShowLess {...{ lines }} />
       <OutputText {...{ text: first, more: "", language }} />
-      <FoldedRest {...{ name, lines }} initiallyOpen={containsMatch(highlightPattern, rest)}>
+      <FoldedRest {...{ name, lines }} isFound={containsMatch(highlightPattern, rest)}>
         <OutputText {...{ text: rest, more, language }} />
       </FoldedRest>
     </div>

@@ -78,7 +78,7 @@ function Thinking({ name, text }: { name: string; text: string }) {
     </>
   );
   return (
-    <Foldable class="thinking" {...{ name, summary }} initiallyOpen={containsMatch(highlightPattern, start)}>
+    <Foldable class="thinking" {...{ name, summary }} isFound={containsMatch(highlightPattern, start)}>
       <div class="thought" dir="auto">
         <HighlightedText text={toSafeText(start)} />
         {more !== "" && <p class="part-note">{more}</p>}

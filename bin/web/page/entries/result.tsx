@@ -19,7 +19,7 @@ interface Props {
 export function ResultBody({ name, result, language, path }: Props) {
   const { content, isError, diff, nested, line } = result;
   return (
-    <div class={isError ? "tool-result tool-result-failed" : "tool-result"}>
+    <div class={isError ? "tool-result tool-result-failed" : "tool-result"} data-line={line}>
       {nested && <NestedCalls {...{ name, nested }} />}
       {diff !== undefined && <Diff name={`${name}/diff`} text={diff} path={path} />}
       {content.map((part, n) => {

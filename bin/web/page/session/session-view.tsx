@@ -19,13 +19,12 @@ import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
 import "./print.css";
-import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
-import { toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import { Transcript } from "./transcript.tsx";
-import { findNextHit, TranscriptBar } from "./transcript-bar.tsx";
+import { TranscriptBar } from "./transcript-bar.tsx";
 import { isFilter } from "./transcript-rows.ts";
 import { TrashedSession } from "./trashed.tsx";
 import { TreeView } from "./tree-view.tsx";
+import { useFind } from "./use-find.ts";
 import { useOutline } from "./use-outline.ts";
 import { useSessionActions } from "./use-session-actions.ts";
 
@@ -40,7 +39,8 @@ export function SessionView() {
 }
 
 function OneSession({ session }: { session: string }) {
-  const [{ entry = "", line = "", leaf = "", q = "", find = "", show = "" }, change] = useParams();
+  const [params, change] = useParams();
+  const { entry = "", line = "", leaf = "", q = "", show = "" } = params;
   const { route, path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
@@ -64,7 +64,7 @@ function OneSession({ session }: { session: string }) {
   const [seen, setSeen] = useState<number>();
   const currentRow = useRef(0);
 
-  const isCurrent = outlined.params?.at === entry && outlined.params.leaf === leaf;
+  const isCurrent = outlined.params?.leaf === leaf && (entry === "" || outlined.params.at === entry);
   const requested = entry !== "" ? outlined.at : line !== "" ? tree?.findByLine(Number(line)) : undefined;
   const at = isCurrent ? requested : undefined;
   const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
@@ -96,13 +96,10 @@ function OneSession({ session }: { session: string }) {
   const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
   const filter = isFilter(show) ? show : "all";
   const [isExpanded, setExpanded] = useState(false);
-  // A hub has no session files to search for a text as it is.
-  const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
-  const { data: hits, error: hitsError } = useAnswer(
-    searched === "" ? undefined : "hits",
-    { session, query: searched },
-    version,
-  );
+  const find = useFind({
+    ...{ session, version, at, filter, currentRow, params, change },
+    shown: isCurrent ? shown : undefined,
+  });
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
   if (about) title.current = getSessionTitle(about.session);
@@ -110,18 +107,6 @@ function OneSession({ session }: { session: string }) {
     document.title = about ? `${getSessionTitle(about.session).slice(0, 80)} · pidex` : "pidex";
   }, [about]);
 
-  const goToHit = (by: 1 | -1) => {
-    const lines = hits?.lines ?? [];
-    if (!shown || lines.length === 0) return;
-    const current =
-      line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
-    const from = current ?? (shown.tree.line[shown.key(currentRow.current)] as number);
-    change({ line: String(findNextHit(lines, from, by)), entry: "" }, "replace");
-  };
-  const highlightPattern = useMemo(
-    () => (find === "" ? toHighlightPattern(wordsToMark(q) || undefined) : toLiteralPattern(find)),
-    [find, q],
-  );
   const findBox = useRef<HTMLInputElement>(null);
   const goToPrompt = useRef<(by: 1 | -1) => void>(() => {});
   const startFinding = () => {
@@ -151,8 +136,8 @@ function OneSession({ session }: { session: string }) {
   /** The search that led here: of this tab, or else that of the link. */
   const [back] = useState(() => (getLastSearch() === "/" ? withParams("/", { q }) : getLastSearch()));
   useKeys({
-    n: () => goToHit(1),
-    N: () => goToHit(-1),
+    n: () => find.go(1),
+    N: () => find.go(-1),
     t: () => setTreeOpen((isOpen) => !isOpen),
     ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
     "/": startFinding,
@@ -198,30 +183,29 @@ function OneSession({ session }: { session: string }) {
             />
           )}
         </nav>
-        {shown && isCurrent ? (
+        {shown ? (
           <div class="transcript-column">
             <TranscriptBar
-              {...{ filter, findBox, line, isExpanded }}
+              {...{ filter, findBox, find, isExpanded }}
               onFilter={(show) => change({ show: show === "all" ? "" : show }, "replace")}
-              text={find || q}
-              onFind={(find) => change({ find, q: "", line: "" }, "replace")}
-              hits={hits?.lines}
-              {...{ hitsError }}
-              onHit={goToHit}
               onPrompt={(by) => goToPrompt.current(by)}
               onExpand={() => setExpanded(!isExpanded)}
             />
-            <Transcript
-              path={session}
-              rows={shown}
-              at={at === undefined ? undefined : shown.findRow(at)}
-              {...{ highlightPattern, filter, isExpanded, goToPrompt }}
-              onLabel={hub.value === undefined ? editLabel : undefined}
-              onSeen={setSeen}
-              isLive={sinceWritten !== undefined}
-              onPrinted={isPrinting ? () => setPrinting(false) : undefined}
-              {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
-            />
+            {isCurrent ? (
+              <Transcript
+                path={session}
+                rows={shown}
+                at={at === undefined ? undefined : shown.findRow(at)}
+                {...{ find, filter, isExpanded, goToPrompt }}
+                onLabel={hub.value === undefined ? editLabel : undefined}
+                onSeen={setSeen}
+                isLive={sinceWritten !== undefined}
+                onPrinted={isPrinting ? () => setPrinting(false) : undefined}
+                {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
+              />
+            ) : (
+              <div class="transcript" aria-busy="true" />
+            )}
           </div>
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>

@@ -4,33 +4,21 @@ import { formatHitCount, formatHitTotal } from "../../../format/hit-count.ts";
 import { formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
-
-/** The line of the next or previous hit, wrapping around at the ends. */
-export function findNextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {
-  const next = by > 0 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
-  return next ?? (by > 0 ? lines[0] : lines.at(-1));
-}
+import type { Find } from "./use-find.ts";
 
 interface Props {
   filter: Filter;
   onFilter: (filter: Filter) => void;
-  text: string;
-  onFind: (text: string) => void;
+  find: Find;
   findBox: Ref<HTMLInputElement>;
-  /** The lines with hits; undefined while they are searched. */
-  hits: readonly number[] | undefined;
-  /** Why they could not be searched. */
-  hitsError: unknown;
-  /** The line in the address. */
-  line: string;
-  onHit: (by: 1 | -1) => void;
   onPrompt: (by: 1 | -1) => void;
   isExpanded: boolean;
   onExpand: () => void;
 }
 
-export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...props }: Props) {
-  const { hits, hitsError, line, onHit, onPrompt, isExpanded, onExpand } = props;
+export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Props) {
+  const { onPrompt, isExpanded, onExpand } = props;
+  const { text, error } = find;
   return (
     <div class="transcript-bar" role="toolbar" aria-label="Transcript">
       <label class="transcript-filter">
@@ -53,11 +41,12 @@ export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...prop
           aria-label="Find in this session"
           placeholder="Find in this session"
           value={text}
-          onInput={({ currentTarget }) => onFind(currentTarget.value)}
+          onInput={({ currentTarget }) => find.search(currentTarget.value)}
+          onBlur={find.endTyping}
           onKeyDown={(event) => {
-            if (event.key === "Enter") onHit(event.shiftKey ? -1 : 1);
+            if (event.key === "Enter") find.go(event.shiftKey ? -1 : 1);
             else if (event.key === "Escape") {
-              if (event.currentTarget.value !== "") onFind("");
+              if (event.currentTarget.value !== "") find.search("");
               else event.currentTarget.blur();
             } else return;
             event.preventDefault();
@@ -68,11 +57,11 @@ export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...prop
             <span
               class="transcript-hits"
               role="status"
-              title={hitsError === undefined ? undefined : getErrorMessage(hitsError)}
+              title={error === undefined ? undefined : getErrorMessage(error)}
             >
-              {hitsError === undefined ? formatHits(hits, line) : "Not searched"}
+              {error === undefined ? formatHits(find) : "Not searched"}
             </span>
-            <StepButtons name="hit" onStep={onHit} />
+            <StepButtons name="hit" onStep={find.go} />
           </>
         )}
       </search>
@@ -87,12 +76,14 @@ export function TranscriptBar({ filter, onFilter, text, onFind, findBox, ...prop
   );
 }
 
-function formatHits(hits: readonly number[] | undefined, line: string): string {
-  if (!hits) return "searching…";
-  if (hits.length === 0) return "No hits";
-  const index = line === "" ? -1 : hits.indexOf(Number(line));
-  if (index < 0) return formatHitCount(hits.length);
-  return `${formatInteger(index + 1)} of ${formatHitTotal(hits.length)}`;
+function formatHits({ lines, hit, matches }: Find): string {
+  if (!lines) return "searching…";
+  if (lines.length === 0) return "No hits";
+  const index = matches && hit !== undefined ? lines.indexOf(hit) : -1;
+  if (index < 0 || !matches) return formatHitCount(lines.length);
+  const position = `${formatInteger(index + 1)} of ${formatHitTotal(lines.length)}`;
+  if (matches.count < 2) return position;
+  return `${position} · match ${formatInteger(matches.index + 1)} of ${formatInteger(matches.count)}`;
 }
 
 function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => void }) {

@@ -107,6 +107,20 @@ export class TranscriptRows {
     return row > 0 && message > 0 && isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
   }
 
+  /** The number of displayed messages, also in closed groups, whose entry has this position or a later one. */
+  countFrom(position: number): number {
+    let count = 0;
+    for (let row = this.count - 1; row >= 0; row--) {
+      const group = this.group(row);
+      if (group?.isOpen) continue; // its messages are rows
+      const first = this.message(row);
+      let message = group?.last ?? first;
+      for (; message >= first && this.branch.key(message) >= position; message--) count++;
+      if (message >= first) break;
+    }
+    return count;
+  }
+
   /** The lines of the messages in a range of rows, extended to whole batches. */
   listBatchLines(first: number, last: number): number[] {
     const lines: number[] = [];
@@ -161,6 +175,14 @@ function isAnswer(branch: BranchRows, message: number): boolean {
 
 /** Tools that change files, of all agents. */
 const EDITING = /edit|write|patch|create|replace/i;
+
+/** Whether a filter shows an entry of a branch. Entries of other branches can be shown, too: by leaving this one. */
+export function isShownBy(filter: Filter, branch: BranchRows, position: number): boolean {
+  const message = branch.findRow(position);
+  if (message === undefined) return true;
+  const isResult = branch.tree.kindAt(position)?.role === "toolResult";
+  return matches(branch, message, filter) && !(filter === "conversation" && isResult);
+}
 
 function matches(branch: BranchRows, message: number, filter: Filter): boolean {
   const kind = branch.kind(message);

@@ -1,5 +1,5 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import {
   DisplayContext,
@@ -17,14 +17,15 @@ import { ImageDialog } from "./image-dialog.tsx";
 import { PrintedRows } from "./printed-rows.tsx";
 import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
+import type { Find } from "./use-find.ts";
+import { useMatch } from "./use-match.ts";
 import { useVirtual } from "./use-virtual.ts";
 
 interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   path: string;
   /** The row of the entry in the address. */
   at: number | undefined;
-  /** What to highlight. */
-  highlightPattern: RegExp | undefined;
+  find: Find;
   filter: Filter;
   /** Whether everything is expanded that the user did not collapse. */
   isExpanded: boolean;
@@ -71,7 +72,7 @@ export function Transcript({
   path,
   rows: branch,
   at: atMessage,
-  highlightPattern,
+  find: { highlightPattern, hit, stepMatch, jump, onMatch },
   filter,
   isExpanded,
   links,
@@ -135,7 +136,12 @@ export function Transcript({
   const target = useRef<number | "end" | undefined>("end");
   /** Offset from the top of that row, in pixels. */
   const below = useRef(0);
-  const [seen, setSeen] = useState(rows.count);
+  /** Whether that row is there for the current match: then this is kept in the middle. */
+  const isMatchTarget = useRef(false);
+  /** Whether the group of the entry in the address is being opened. */
+  const isEntering = useRef(false);
+  /** Entries from this position on are new. */
+  const [seen, setSeen] = useState(branch.tree.count);
   const virtual = useVirtual({
     count: rows.count,
     getScrollElement: () => scroller.current,
@@ -161,33 +167,63 @@ export function Transcript({
   const last = items.at(-1)?.index ?? -1;
   const isAtEnd = target.current === "end" || virtual.isAtEnd(END_THRESHOLD_PX);
 
-  const go = useCallback(
-    (to: number | "end") => {
-      target.current = to;
-      if (to === "end") virtual.scrollToEnd();
-      else if (below.current === 0) virtual.scrollToIndex(to, { align: "start" });
-      else virtual.scrollToOffset((virtual.getOffsetForIndex(to, "start")?.[0] ?? 0) + below.current);
-    },
-    [virtual],
-  );
-  useLayoutEffect(() => {
+  const named = toRow(rows, atMessage);
+  const hitRow =
+    hit !== undefined && named !== undefined && rows.message(named) === atMessage ? named : undefined;
+  const rowLine = branch.tree.line[branch.key(atMessage ?? 0)];
+  const match = useMatch({
+    scroller,
+    // Not after the user has gone elsewhere by keys.
+    row: cursor === hitRow ? hitRow : undefined,
+    line: hit ?? 0,
+    rowLine: rowLine ?? 0,
+    onCount: onMatch,
+  });
+  const go = (to: number | "end") => {
+    target.current = to;
+    if (to === "end") return virtual.scrollToEnd();
+    const middle = isMatchTarget.current && to === hitRow ? match.reveal() : undefined;
+    const item =
+      middle === undefined ? undefined : virtual.getVirtualItems().find(({ index }) => index === to);
+    if (item && middle !== undefined) virtual.scrollToOffset(Math.max(0, item.start + middle));
+    else if (below.current === 0) virtual.scrollToIndex(to, { align: "start" });
+    else virtual.scrollToOffset((virtual.getOffsetForIndex(to, "start")?.[0] ?? 0) + below.current);
+  };
+  /** Goes to the entry in the address. */
+  const enter = () => {
     // The restored position need not be the entry in the address. Its row may be on another branch.
     const kept = getRestoredState<Kept>("transcript");
     const restored =
       kept === undefined || kept.key === "end" ? kept?.key : toRow(rows, branch.findRow(kept.key));
+    isEntering.current = false;
     const group = restored === undefined && atMessage !== undefined && rows.findGroup(atMessage);
-    if (group && folding.get(groupName(branch.key(group.first))) !== true) return toggleGroup(group, true);
+    if (group && folding.get(groupName(branch.key(group.first))) !== true) {
+      isEntering.current = true; // goes on as soon as its row exists
+      return toggleGroup(group, true);
+    }
     const at = toRow(rows, atMessage);
     const to = restored ?? at;
     if (to === undefined) return;
+    isMatchTarget.current = restored === undefined;
     below.current = restored === undefined ? 0 : (kept?.below ?? 0);
     setCursor(restored === undefined ? at : kept?.cursor);
     go(to);
-  }, [atMessage, go, toggled]);
+  };
+  useLayoutEffect(() => {
+    match.start(jump.by);
+    enter();
+  }, [atMessage, jump]);
+  useLayoutEffect(() => {
+    if (isEntering.current) enter();
+  }, [toggled]);
+  const isHitRendered =
+    cursor === hitRow &&
+    items.some(({ index }) => index === hitRow) &&
+    [hit, rowLine].every((line) => line !== undefined && store.get(line) !== undefined);
   // Loading and measuring move rows, so this restores the position.
   useLayoutEffect(() => {
     if (target.current !== undefined && last >= 0) go(target.current);
-  }, [go, virtual.getTotalSize(), rows, last >= 0]);
+  }, [virtual.getTotalSize(), rows, last >= 0, isHitRendered]);
   useEffect(() => {
     if (last >= 0)
       store.request(
@@ -198,13 +234,13 @@ export function Transcript({
       );
   }, [store, rows, first, last]);
   useEffect(() => {
-    if (isAtEnd) setSeen(rows.count);
-  }, [isAtEnd, rows.count]);
+    if (isAtEnd) setSeen(branch.tree.count);
+  }, [isAtEnd, branch.tree.count]);
   const top = virtual.getVirtualItemForOffset((virtual.scrollOffset ?? 0) + 80)?.index ?? first;
-  const read = typeof target.current === "number" ? target.current : isAtEnd ? rows.count - 1 : top;
+  const seenRow = typeof target.current === "number" ? target.current : isAtEnd ? rows.count - 1 : top;
   useEffect(() => {
-    if (rows.count > 0 && last >= 0) onSeen(rows.position(Math.min(read, rows.count - 1)));
-  }, [rows, read, last < 0]);
+    if (rows.count > 0 && last >= 0) onSeen(rows.position(Math.min(seenRow, rows.count - 1)));
+  }, [rows, seenRow, last < 0]);
 
   const releaseTarget = () => {
     target.current = undefined;
@@ -218,9 +254,20 @@ export function Transcript({
     saveViewState("transcript", { key, below, cursor, folding } satisfies Kept);
   });
   const current = cursor ?? top;
-  currentRow.current = rows.count > 0 ? rows.message(Math.min(current, rows.count - 1)) : 0;
+  stepMatch.current = (by) => {
+    if (hitRow === undefined || cursor !== hitRow || !match.step(by)) return false;
+    isMatchTarget.current = true;
+    below.current = 0;
+    go(hitRow);
+    rerender(undefined as never);
+    return true;
+  };
+  // Not a row that was scrolled off the screen.
+  const read = items.some(({ index }) => index === cursor) ? current : (topRow?.index ?? top);
+  currentRow.current = rows.count > 0 ? rows.message(Math.min(read, rows.count - 1)) : 0;
   const goTo = (to: number | "end") => {
     below.current = 0;
+    isMatchTarget.current = false;
     setCursor(to === "end" ? rows.count - 1 : to);
     go(to);
   };
@@ -233,6 +280,7 @@ export function Transcript({
   };
   /** Expands or collapses all parts of the current row. */
   const fold = () => {
+    target.current = undefined;
     const group = rows.count > 0 ? rows.group(Math.min(current, rows.count - 1)) : undefined;
     if (group) return toggleGroup(group, !group.isOpen);
     const element = scroller.current?.querySelector(`[data-index="${current}"]`);
@@ -245,9 +293,8 @@ export function Transcript({
     if (to !== undefined) goTo(to);
   };
   useKeys({ j: () => move(1), k: () => move(-1), g: () => goTo(0), G: () => goTo("end"), o: fold });
-  const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
+  const unread = isAtEnd ? 0 : rows.countFrom(seen);
 
-  const named = toRow(rows, atMessage);
   const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {
     const group = rows.group(index);
     if (group)
@@ -272,7 +319,7 @@ export function Transcript({
         onTouchMove={releaseTarget}
         onPointerDown={releaseTarget}
         onKeyDown={({ key }) => {
-          if (/^(Arrow|Page|Home|End| )/.test(key)) releaseTarget();
+          if (/^(Arrow|Page|Home|End|Enter| )/.test(key)) releaseTarget();
         }}
       >
         <div class="transcript-all" style={{ height: virtual.getTotalSize() }}>

@@ -8,7 +8,7 @@ const ELEMENTS = new Set(
   strong summary table tbody td th thead time tr ul`.split(/\s+/),
 );
 const ATTRIBUTES = new Set(
-  `alt aria-label class datetime decoding dir href loading open rel role scope src start tabindex target title`.split(
+  `alt aria-label class data-found data-line datetime decoding dir href loading open rel role scope src start tabindex target title`.split(
     " ",
   ),
 );

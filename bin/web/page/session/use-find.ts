@@ -1,0 +1,115 @@
+/** Finding a text in the displayed session: its hits, and the one in the address. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
+import { toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
+import type { Params } from "../shell/address.ts";
+import { apiUrl, useAnswer } from "../shell/api.ts";
+import { hub } from "../shell/source.ts";
+import type { BranchRows } from "./branch-rows.ts";
+import { type Filter, isShownBy } from "./transcript-rows.ts";
+import type { MatchCount } from "./use-match.ts";
+
+/** The line of the next or previous hit, wrapping around at the ends. */
+function findNextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {
+  const next = by > 0 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
+  return next ?? (by > 0 ? lines[0] : lines.at(-1));
+}
+
+export type Find = ReturnType<typeof useFind>;
+
+interface Options {
+  session: string;
+  version: number;
+  /** The displayed branch; undefined until it is known. */
+  shown: BranchRows | undefined;
+  /** The entry in the address. */
+  at: number | undefined;
+  filter: Filter;
+  /** The message selected by keys, or else at the top. */
+  currentRow: { readonly current: number };
+  /** The parameters of the address. */
+  params: Params;
+  change: (changes: Params, how: "replace") => void;
+}
+
+export function useFind({ session, version, shown, at, filter, currentRow, params, change }: Options) {
+  const { q = "", find = "", line = "", entry = "" } = params;
+  // A hub has no session files to search for a text as it is.
+  const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
+  const request = { session, query: searched };
+  const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
+  const isAnswered = answer.name === apiUrl("hits", request);
+  const found = isAnswered ? answer.data?.lines : undefined;
+  /** The lines of the hits, in order, without those that the filter hides. */
+  const lines = useMemo(() => {
+    if (!found || !shown || filter === "all") return found;
+    const { tree } = shown;
+    return found.filter((each) => isShownBy(filter, shown, tree.findByLine(each) ?? 0));
+  }, [found, shown, filter]);
+  const highlightPattern = useMemo(
+    () => (find === "" ? toHighlightPattern(wordsToMark(q) || undefined) : toLiteralPattern(find)),
+    [find, q],
+  );
+  const [matches, setMatches] = useState<MatchCount>();
+  const [jump, setJump] = useState<{ by: 1 | -1 }>({ by: 1 });
+  const stepMatch = useRef<(by: 1 | -1) => boolean>(() => false);
+  /** The line from which a text is searched for while it is typed. */
+  const typedFrom = useRef<number>(undefined);
+  /** The text that was typed last, which may not be in the address yet. */
+  const typed = useRef(find);
+  /** The search whose first hit was gone to. */
+  const arrived = useRef("");
+
+  const hit = searched === "" || at === undefined ? undefined : shown?.tree.line[at];
+  const getCurrentLine = () =>
+    (matches ? hit : undefined) ?? shown?.tree.line[shown.key(currentRow.current)] ?? 0;
+  const goToLine = (to: number | undefined, by: 1 | -1) => {
+    if (to === undefined || !shown) return;
+    setJump({ by });
+    const position = shown.tree.findByLine(to);
+    const isOnBranch = position !== undefined && shown.findRow(position) !== undefined;
+    change({ line: String(to), entry: "", ...(!isOnBranch && { leaf: "" }) }, "replace");
+  };
+  useEffect(() => {
+    // Changing the address must not undo what is typed meanwhile.
+    if (!lines || !shown || arrived.current === searched || typed.current !== find) return;
+    arrived.current = searched;
+    const isAtEntry = line !== "" || (entry !== "" && find === "");
+    if (isAtEntry || !highlightPattern) return;
+    const from = typedFrom.current ?? 0;
+    goToLine(lines.find((each) => each >= from) ?? lines[0], 1);
+  }, [lines, shown, searched]);
+
+  return {
+    text: find || q,
+    lines,
+    error: isAnswered ? answer.error : undefined,
+    /** What to highlight. */
+    highlightPattern,
+    /** The line of the hit in the address; undefined unless something is searched for. */
+    hit,
+    /** The current match; undefined if there is none, or if the user has gone elsewhere. */
+    matches,
+    onMatch: setMatches,
+    /** Changes whenever a hit is gone to, which may be the same one as before: to its first (1) or last (-1) match. */
+    jump,
+    /** Set to what goes to the next or previous match of the hit, and returns whether there is one. */
+    stepMatch,
+    /** Searches for a text that is being typed. */
+    search: (text: string) => {
+      typed.current = text;
+      if (text === "") arrived.current = "";
+      typedFrom.current = text === "" ? undefined : (typedFrom.current ?? getCurrentLine());
+      change({ find: text, q: "", line: "" }, "replace");
+    },
+    /** The text is complete: the next one is searched for from where the user is by then. */
+    endTyping: () => {
+      typedFrom.current = undefined;
+    },
+    /** Goes to the next or previous match, then to the next or previous hit. */
+    go: (by: 1 | -1) => {
+      typedFrom.current = undefined;
+      if (lines && !stepMatch.current(by)) goToLine(findNextHit(lines, getCurrentLine(), by), by);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/** Finding a text in a session, in a real browser. */
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+async function opened(talk: Session, query = "") {
+  const root = join(temporaryFolder(), "sessions");
+  const path = talk.writeUnder(root);
+  return { ...(await openPage(await serveSynced(root), { path: `/session/${talk.id}${query}` })), path };
+}
+
+/** Lines of text, one of which contains "needle". */
+const haystack = (lines: number, at: number) =>
+  Array.from({ length: lines }, (_, n) => (n === at ? `a needle in line ${n}` : `straw ${n}`)).join("\n");
+
+/** 40 turns, every fourth with a match deep in a folded output, in grouped calls, or at the end of a long answer. */
+function long(): Session {
+  const talk = session({ id: "hay" });
+  for (let turn = 1; turn <= 40; turn++) {
+    const has = (kind: number) => (turn % 12 === kind ? 250 : -1);
+    talk.user(`Question ${turn}?`);
+    talk.tool("bash", { command: `make ${turn}` }, haystack(300, has(0)));
+    talk.tool("read", { path: `${turn}.txt` }, haystack(300, has(4)));
+    talk.assistant(`Answer ${turn}.\n\n${haystack(300, has(8)).replaceAll("\n", "\n\n")}`);
+  }
+  return talk;
+}
+
+/** Matches whose mark is the current one and completely on the screen. */
+const shown = (page: Page) =>
+  page.evaluate(() => {
+    const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
+    return [...document.querySelectorAll("mark.mark-current")].map((mark) => {
+      const { top, bottom, height } = mark.getBoundingClientRect();
+      return height > 0 && box !== undefined && top >= box.top + 50 && bottom <= box.bottom - 50;
+    });
+  });
+const counter = (page: Page) => page.locator(".transcript-hits");
+
+async function expectHit(page: Page, text: string) {
+  await expect.poll(() => counter(page).textContent()).toBe(text);
+  await expect.poll(() => shown(page)).toEqual([true]);
+  // Rows are measured as they appear: it stays on the screen.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await shown(page)).toEqual([true]);
+}
+
+describeInBrowser("find in session", () => {
+  test("each match is brought to the screen, with a color of its own, wherever it is in its entry", async () => {
+    const { page } = await opened(long());
+    await page.locator(".row", { hasText: "Answer 40." }).waitFor();
+    await page.keyboard.press("g");
+    await page.locator(".row", { hasText: "Question 1?" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    for (let hit = 1; hit <= 10; hit++) {
+      await expectHit(page, `${hit} of 10`);
+      await page.keyboard.press("Enter");
+    }
+    await expectHit(page, "1 of 10");
+    await page.keyboard.press("Shift+Enter");
+    await expectHit(page, "10 of 10");
+    // Hits in grouped calls opened groups: their rows are not new.
+    expect(await page.getByRole("button", { name: /new entr/ }).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("starts at or after what is on the screen, also while the text is typed", async () => {
+    const { page } = await opened(long());
+    await page.locator(".row", { hasText: "Answer 40." }).waitFor();
+    for (let prompt = 0; prompt < 20; prompt++) await page.keyboard.press("[");
+    await page.locator(".row-here", { hasText: "Question 21?" }).waitFor();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("need");
+    await expectHit(page, "6 of 10");
+    await page.keyboard.type("le in line 250");
+    await expectHit(page, "6 of 10");
+    expect(await page.locator(".mark-current").textContent()).toBe("needle in line 250");
+  });
+
+  test("steps through the matches of an entry before the next entry, in both directions", async () => {
+    const talk = session({ id: "many" }).user("first: needle");
+    talk.assistant(`${haystack(200, 50)}\n\n${haystack(200, 150)}`).user("last: needle");
+    const { page } = await opened(talk, "?find=needle");
+    await expectHit(page, "1 of 3");
+    const colors = () =>
+      page.locator("mark").evaluateAll((all) => all.map((mark) => getComputedStyle(mark).backgroundColor));
+    await page.keyboard.press("n");
+    await expectHit(page, "2 of 3 · match 1 of 2");
+    await page.keyboard.press("n");
+    await expectHit(page, "2 of 3 · match 2 of 2");
+    expect(new Set(await colors()).size).toBe(2);
+    await page.keyboard.press("n");
+    await expectHit(page, "3 of 3");
+    await page.keyboard.press("Shift+N");
+    await expectHit(page, "2 of 3 · match 2 of 2");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findViolations(page)).toEqual([]);
+    }
+  });
+
+  test("a part that was collapsed opens for its match; a filter leaves only hits that it shows", async () => {
+    const talk = session({ id: "closed" }).user("needle");
+    talk.tool("bash", { command: "make" }, haystack(300, 200)).assistant("No more.");
+    const { page } = await opened(talk);
+    const call = page.locator(".call > summary");
+    await call.click();
+    await call.click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    await expectHit(page, "1 of 2");
+    await page.keyboard.press("Enter");
+    await expectHit(page, "2 of 2");
+    await page.getByRole("combobox", { name: "Show" }).selectOption("prompts");
+    await expect.poll(() => counter(page).textContent()).toBe("1 hit");
+  });
+
+  test("a search without a position opens the first hit", async () => {
+    const talk = session({ id: "found" }).user("Where is it?");
+    talk.assistant(haystack(100, 80)).user("A needle?").assistant(haystack(100, -1));
+    const { page } = await opened(talk, "?q=needle");
+    await expectHit(page, "1 of 2");
+  });
+
+  test("after going elsewhere by keys, the next hit is the one after that", async () => {
+    const { page } = await opened(long(), "?find=needle");
+    await expectHit(page, "1 of 10");
+    await page.keyboard.press("Shift+G");
+    await expect.poll(() => counter(page).textContent()).toBe("10 hits");
+    await page.keyboard.press("Shift+N");
+    await expectHit(page, "10 of 10");
+  });
+});
