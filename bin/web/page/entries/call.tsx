@@ -27,13 +27,18 @@ export function Call({ name, call, results }: Props) {
   const path = typeof argument === "string" ? argument : undefined;
   const isRead = /read|view|cat/i.test(summary.name);
   const language = isRead && path !== undefined ? findFileLanguage(path) : undefined;
+  const diffs = results.flatMap(({ diff }) => diff ?? []);
+  // A recorded diff leaves out lines that did not change: a match in them is in the arguments alone.
+  const isCutOff =
+    containsMatch(highlightPattern, summary.edit?.lines.join("\n") ?? "") &&
+    !diffs.some((diff) => containsMatch(highlightPattern, diff));
   return (
     <CallCard
       {...{ name, call, summary }}
       outcome={results.length === 0 ? "unknown" : outcome}
       note={failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
       isFound={highlightPattern !== undefined && containsMatch(highlightPattern, searchedText(call, results))}
-      hasDiff={results.every(({ diff }) => diff === undefined)}
+      hasDiff={diffs.length === 0 || isCutOff}
     >
       {results.map((result) => (
         <ResultBody key={result.line} name={`${name}/${result.line}`} {...{ result, language, path }} />
