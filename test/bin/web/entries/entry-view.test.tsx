@@ -79,7 +79,7 @@ test("a match in lines that a recorded diff leaves out is shown", () => {
       results: [result("ok", { details: { diff } })],
       found: "needle",
     });
-  expect(render("-7 old\n+7 new").match(/<mark>/g)).toHaveLength(1);
+  expect(render("-7 old\n+7 new").match(/<mark>/g)).toHaveLength(2); // in both arguments
   expect(render(" 6 needle\n-7 old\n+7 new").match(/<mark>/g)).toHaveLength(1);
 });
 
