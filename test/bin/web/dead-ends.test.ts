@@ -27,6 +27,10 @@ describeInBrowser("a view without data", () => {
     await page.goto(new URL("/session/nosuch", page.url()).href);
     await page.getByRole("heading", { name: "Session not found" }).waitFor();
     expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    expect(await page.textContent("main")).not.toMatch(/@last|pidex list/);
+    await page.getByRole("link", { name: "Trash" }).click();
+    await page.getByRole("heading", { name: "Trash" }).waitFor();
+    await page.goBack();
     await page.getByRole("link", { name: "All sessions", exact: true }).click();
     await page.getByRole("link", { name: "Why?" }).waitFor();
     expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);

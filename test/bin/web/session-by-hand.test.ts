@@ -29,7 +29,8 @@ const talk = (id: string): Session =>
     .user("Thanks.", { id: "t" });
 
 beforeAll(async () => {
-  for (const id of ["mouse", "keys", "touch", "trash", "copied", "typed", "left", "undone"]) put(talk(id));
+  for (const id of ["mouse", "keys", "touch", "trash", "copied", "typed", "left", "undone", "renamed"])
+    put(talk(id));
   const source = session({ id: "source" }).user("Which way?").assistant("Left.", { id: "left" });
   source.user("Go on.").assistant("Done.");
   put(source);
@@ -117,6 +118,15 @@ describeInBrowser("a session in the page", () => {
       expect(await rowWith(page, words).count()).toBe(1);
     const tree = page.getByRole("navigation", { name: "Tree of this session" });
     expect(await tree.getByText("custom").count()).toBe(0);
+  });
+
+  test("is renamed by its menu, too", async () => {
+    const { page, added } = await opened("renamed");
+    await choose(page, "Rename…");
+    await page.getByRole("textbox", { name: "Name of this session" }).fill("By the menu");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "By the menu" }).waitFor();
+    expect(added()).toMatchObject([{ type: "session_info", name: "By the menu" }]);
   });
 
   test("is labeled and renamed by keyboard alone; Escape closes dialogs and restores the focus", async () => {

@@ -131,6 +131,20 @@ test("entries from a position on are counted once, whether their group is open o
   }
 });
 
+test("keys step over notices, from entry to entry", () => {
+  const notice = (type: string): Kind => ({ type, word: type });
+  const branch = branchOf(
+    notice("model_change"),
+    PROMPT,
+    notice("thinking_level_change"),
+    notice("label"),
+    ANSWER,
+  );
+  const { rows } = rowsOf(branch);
+  expect([rows.findEntry(-1, 1), rows.findEntry(1, 1), rows.findEntry(4, 1)]).toEqual([1, 4, undefined]);
+  expect([rows.findEntry(5, -1), rows.findEntry(4, -1), rows.findEntry(1, -1)]).toEqual([4, 1, undefined]);
+});
+
 test("an answer is continued by what follows until the next prompt", () => {
   const { rows } = rowsOf(branchOf(...WORK, PROMPT, ANSWER));
   expect(Array.from({ length: rows.count }, (_, row) => rows.isContinued(row))).toEqual([

@@ -27,6 +27,8 @@ interface Props {
   isFound: boolean;
   /** False if the children already show the change. */
   hasDiff: boolean;
+  /** Whether arguments that the change covers are shown, too. */
+  showsArguments?: boolean;
   children: ComponentChildren;
 }
 
@@ -51,7 +53,12 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
   return (
     <Foldable class={classes} {...{ name }} summary={line} {...{ isFound }}>
       <div class="call-inside">
-        <Arguments name={`${name}/args`} tool={call.name} args={args} hidden={edit?.coveredArguments} />
+        <Arguments
+          name={`${name}/args`}
+          tool={call.name}
+          args={args}
+          hidden={props.showsArguments ? undefined : edit?.coveredArguments}
+        />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} path={edit.about} />}
         {props.children}
       </div>

@@ -27,13 +27,21 @@ export function Call({ name, call, results }: Props) {
   const path = typeof argument === "string" ? argument : undefined;
   const isRead = /read|view|cat/i.test(summary.name);
   const language = isRead && path !== undefined ? findFileLanguage(path) : undefined;
+  const diffs = results.flatMap(({ diff }) => diff ?? []);
+  // Diffs leave out lines that did not change: a match in them is in the arguments alone.
+  const shown = [summary.about, ...(diffs.length > 0 ? diffs : (summary.edit?.lines ?? []))];
+  const isCutOff =
+    Object.values(call.arguments).some(
+      (value) => typeof value === "string" && containsMatch(highlightPattern, value),
+    ) && !shown.some((text) => containsMatch(highlightPattern, text));
   return (
     <CallCard
       {...{ name, call, summary }}
       outcome={results.length === 0 ? "unknown" : outcome}
       note={failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
       isFound={highlightPattern !== undefined && containsMatch(highlightPattern, searchedText(call, results))}
-      hasDiff={results.every(({ diff }) => diff === undefined)}
+      hasDiff={diffs.length === 0}
+      showsArguments={isCutOff}
     >
       {results.map((result) => (
         <ResultBody key={result.line} name={`${name}/${result.line}`} {...{ result, language, path }} />

@@ -20,7 +20,7 @@ interface Props {
 export function MoreActions({ about, acts, onPrint }: Props) {
   const { session } = about;
   const [{ leaf = "" }] = useParams();
-  const [dialog, setDialog] = useState<"tags" | "export" | "trash">();
+  const [dialog, setDialog] = useState<"rename" | "tags" | "export" | "trash">();
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
@@ -42,6 +42,7 @@ export function MoreActions({ about, acts, onPrint }: Props) {
           const isOwn = hub.value === undefined;
           return (
             <>
+              {isOwn && entry("Rename…", () => setDialog("rename"))}
               {isOwn && entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
               {isOwn &&
                 entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
@@ -53,6 +54,16 @@ export function MoreActions({ about, acts, onPrint }: Props) {
           );
         }}
       </Menu>
+      {dialog === "rename" && (
+        <TextDialog
+          title="Rename"
+          label="Name of this session"
+          hint="Leave empty to remove the name."
+          value={session.name ?? ""}
+          onDone={acts.rename}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
       {dialog === "tags" && (
         <TextDialog
           title="Tags"

@@ -5,19 +5,39 @@ import { sessionUrl } from "../shell/address.ts";
 import { ApiError, useAnswer } from "../shell/api.ts";
 import { LoadError } from "../shell/load-error.tsx";
 import { MessagePage } from "../shell/message-page.tsx";
+import { hub } from "../shell/source.ts";
 
 /** Shown if an address matches no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
   const isAmbiguous = error instanceof ApiError && error.code === "AMBIGUOUS";
   const { data } = useAnswer(isAmbiguous ? "candidates" : undefined, { session });
   if (!isAmbiguous) {
-    const isKnown = error instanceof ApiError && error.code === "NOT_FOUND";
+    const isUnknown = error instanceof ApiError && error.code === "NOT_FOUND";
     return (
-      <MessagePage title={isKnown ? "Session not found" : "The session could not be loaded"}>
-        <LoadError error={error} />
-        <p>
-          <a href="/">All sessions</a>
-        </p>
+      <MessagePage title={isUnknown ? "Session not found" : "The session could not be loaded"}>
+        {isUnknown ? (
+          <>
+            <p>
+              No session is named <bdi>{toOneLine(session.slice(0, 200))}</bdi>. It may have been deleted or
+              moved, or the address is incomplete.
+            </p>
+            <p>
+              <a href="/">All sessions</a>
+            </p>
+            {hub.value === undefined && (
+              <p>
+                <a href="/trash">Trash</a>: deleted sessions, to restore them
+              </p>
+            )}
+          </>
+        ) : (
+          <>
+            <LoadError error={error} />
+            <p>
+              <a href="/">All sessions</a>
+            </p>
+          </>
+        )}
       </MessagePage>
     );
   }

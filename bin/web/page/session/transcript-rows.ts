@@ -1,5 +1,6 @@
 /** The rows of a transcript: messages, with consecutive messages of tool calls alone as one group that can be opened. */
 import { type CallCounts, countCalls, isOnlyCalls } from "../../../format/call-counts.ts";
+import { isHousekeeping } from "../../../format/entry-kinds.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { findLastAtMost } from "./session-tree.ts";
 
@@ -138,6 +139,15 @@ export class TranscriptRows {
 
   estimateHeight(row: number): number {
     return this.group(row) ? GROUP_HEIGHT : this.branch.estimateHeight(this.message(row));
+  }
+
+  /** The row of the next (1) or previous (-1) entry from a row that is not a notice, such as a change of the model. */
+  findEntry(from: number, by: 1 | -1): number | undefined {
+    for (let row = from + by; row >= 0 && row < this.count; row += by) {
+      const type = this.branch.kind(this.message(row))?.type ?? "";
+      if (!isHousekeeping(type) && type !== "context_edit") return row;
+    }
+    return undefined;
   }
 
   /** The row of the next (1) or previous (-1) prompt from a row. */

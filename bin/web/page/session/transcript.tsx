@@ -271,9 +271,10 @@ export function Transcript({
     setCursor(to === "end" ? rows.count - 1 : to);
     go(to);
   };
-  const move = (by: number) => {
+  const move = (by: 1 | -1) => {
     const from = cursor ?? (isAtEnd && by < 0 ? rows.count : top - (by > 0 ? 1 : 0));
-    const to = Math.min(rows.count - 1, Math.max(0, from + by));
+    const to = rows.findEntry(from, by);
+    if (to === undefined) return;
     setCursor(to);
     target.current = undefined;
     virtual.scrollToIndex(to, { align: "auto" });

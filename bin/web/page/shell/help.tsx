@@ -30,7 +30,7 @@ const GROUPS: readonly KeyGroup[] = [
     keys: [
       ["j k", "next or previous entry"],
       ["g G", "first or last entry"],
-      ["n N", "next or previous hit"],
+      ["n N", "next or previous match"],
       ["[ ]", "previous or next prompt"],
       ["o", "expand or collapse the entry"],
       ["e", "expand or collapse all"],

@@ -3,10 +3,10 @@ import { signal } from "@preact/signals";
 
 const KEY = "pidex-theme";
 const ICONS = { system: "◐", light: "☀", dark: "☾" };
-const NEXT = { system: "light", light: "dark", dark: "system" } as const;
+type Theme = keyof typeof ICONS;
 
 const stored = localStorage.getItem(KEY);
-const theme = signal<keyof typeof NEXT>(stored === "light" || stored === "dark" ? stored : "system");
+const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "system");
 
 /** Applies the selected theme to the page. */
 export function applyTheme(): void {
@@ -15,20 +15,30 @@ export function applyTheme(): void {
   else dataset.theme = theme.value;
 }
 
+/** The theme that the button changes to: from the system's to the one that looks different, then to the other, and back. */
+function getNextTheme(current: Theme): Theme {
+  const [own, other] = matchMedia("(prefers-color-scheme: dark)").matches
+    ? (["dark", "light"] as const)
+    : (["light", "dark"] as const);
+  if (current === "system") return other;
+  return current === other ? own : "system";
+}
+
 /** Cycles through the system's theme, light and dark. */
 export function ThemeButton() {
   const current = theme.value;
+  const next = getNextTheme(current);
   const choose = () => {
-    theme.value = NEXT[current];
-    if (NEXT[current] === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, NEXT[current]);
+    theme.value = getNextTheme(current); // the system's may have changed since the button was rendered
+    if (theme.value === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme.value);
     applyTheme();
   };
   return (
     <button
       type="button"
       class="button button-plain theme-button"
-      aria-label={`Theme: ${current}. Change to ${NEXT[current]}`}
+      aria-label={`Theme: ${current}. Change to ${next}`}
       title={`Theme: ${current}`}
       onClick={choose}
     >

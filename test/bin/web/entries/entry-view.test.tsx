@@ -72,6 +72,17 @@ test("a diff in the result is shown instead of one from the arguments", () => {
   expect(lineTexts(html)).toEqual(["-7 old\n", "+7 new\n"]);
 });
 
+test("a match in lines that a recorded diff leaves out is shown", () => {
+  const args = { path: "a.ts", oldText: "needle\nold", newText: "needle\nnew" };
+  const render = (diff: string) =>
+    renderHtml(messageEntry("assistant", [call("edit", args)]), {
+      results: [result("ok", { details: { diff } })],
+      found: "needle",
+    });
+  expect(render("-7 old\n+7 new").match(/<mark>/g)).toHaveLength(2); // in both arguments
+  expect(render(" 6 needle\n-7 old\n+7 new").match(/<mark>/g)).toHaveLength(1);
+});
+
 /** The lines of a diff. */
 const lineTexts = (html: string) =>
   [...html.matchAll(/<(ins|del|span class="diff-kept")>.*?\n<\/span><\/\w+>/gs)].map(([line]) =>
