@@ -85,7 +85,7 @@ test("inverse swaps the colors", async () => {
 
 test("invisible text is omitted, and underlined text is included, even if blank", async () => {
   expect(spansOf(await drawScreen("\x1b[8msecret"))).toEqual([]);
-  expect(spansOf(await drawScreen("\x1b[4m  "))[0]?.text).toBe("  ");
+  expect(spansOf(await drawScreen("\x1b[4m  "))[0]?.text).toBe("\u00a0\u00a0");
 });
 
 test("only the visible screen is in the picture", async () => {

@@ -30,7 +30,7 @@ export function withParams(path: string, params: Params): string {
 const LAST_SEARCH = "pidex-last-search";
 
 /** The last search, for links back to it. */
-const lastSearch = signal(sessionStorage.getItem(LAST_SEARCH) ?? "/");
+const lastSearch = signal(globalThis.sessionStorage?.getItem(LAST_SEARCH) ?? "/");
 
 export function rememberSearch(params: Params): void {
   lastSearch.value = withParams("/", params);
