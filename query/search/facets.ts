@@ -53,17 +53,23 @@ function count(
   getValues: (row: PlacedHit["row"]) => readonly string[] | undefined,
 ): FacetCount[] {
   const counts = new Map<string, { hits: number; sessions: Set<number> }>();
+  const add = (value: string, session: number) => {
+    const counted = getOrInsert(counts, value, () => ({ hits: 0, sessions: new Set() }));
+    counted.hits++;
+    counted.sessions.add(session);
+  };
   for (const { row, copies } of hits) {
     const own = getValues(row);
+    for (const value of own ?? []) add(value, row.file_id);
     // There may be hundreds of thousands of hits, and nearly all have no copies.
-    const values =
-      copies.length === 0
-        ? own
-        : new Set([...(own ?? []), ...copies.flatMap((place) => getValues(place) ?? [])]);
-    for (const value of values ?? []) {
-      const counted = getOrInsert(counts, value, () => ({ hits: 0, sessions: new Set() }));
-      counted.hits++;
-      counted.sessions.add(row.file_id);
+    if (copies.length === 0) continue;
+    const known = new Set(own);
+    for (const place of copies) {
+      for (const value of getValues(place) ?? []) {
+        if (known.has(value)) continue;
+        known.add(value);
+        add(value, place.file_id); // with the value as a filter, the hit is this copy
+      }
     }
   }
   return [...counts]

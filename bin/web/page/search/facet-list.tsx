@@ -13,10 +13,18 @@ interface Group {
   name?: (value: string) => string;
 }
 
+/** Roles as the results call them. A map, because a session may have any text as a role: `constructor`. */
+const ROLE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["toolResult", "tool output"],
+  ["bashExecution", "bash"],
+  ["pythonExecution", "python"],
+  ["fileMention", "files"],
+]);
+
 const GROUPS: readonly Group[] = [
   { title: "Project", field: "cwd", facet: "projects", name: folderName },
   { title: "Model", field: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
-  { title: "Role", field: "role", facet: "roles" },
+  { title: "Role", field: "role", facet: "roles", name: (role) => ROLE_NAMES.get(role) ?? role },
   { title: "Tool", field: "tool", facet: "tools" },
 ];
 

@@ -14,6 +14,7 @@ import { useVersion } from "../shell/changes.ts";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
+import { ActiveFilters } from "./active-filters.tsx";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { Results } from "./results.tsx";
@@ -31,6 +32,9 @@ import {
 /** Delay after the last key before the address and the facets are updated. */
 const ADDRESS_DELAY_MS = 250;
 
+/** So few hits are all counted at once, without being asked. */
+const MAX_COUNTED_UNASKED = 20_000;
+
 /** Search as you type over all sessions, with filters and a histogram. */
 export function SearchView() {
   const [params, change] = useParams();
@@ -44,8 +48,14 @@ export function SearchView() {
   const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest(kept);
-  const countsAll = exactFor === apiUrl("", settled.params);
+  const address = apiUrl("", settled.params);
+  const countsAll = exactFor === address;
   const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
+  const isFewCounted =
+    isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
+  useEffect(() => {
+    if (isFewCounted) setExactFor(address);
+  }, [isFewCounted, address]);
   const isDated = settled.params.since !== "" || settled.params.until !== "";
   // Days outside the selected ones are shown too, so that others can be selected.
   const undated = {
@@ -57,6 +67,9 @@ export function SearchView() {
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
+  // While other results are loading, the line is that of the ones shown.
+  const stated = useRef("\u00a0");
+  if (results && !isWaiting) stated.current = summary(results, request, totals);
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
@@ -92,10 +105,11 @@ export function SearchView() {
         )}
       </aside>
       <section class="found" aria-label="Results">
+        <ActiveFilters state={kept} onChange={set} />
         {days && <Days answer={days} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
-            {error === undefined && results ? summary(results, request, totals) : "\u00a0"}
+            {error === undefined ? stated.current : "\u00a0"}
           </p>
           {isCounting && <span class="quiet">Counting all …</span>}
           {totals && !totals.isWhole && !isCounting && (
@@ -234,6 +248,7 @@ function countOf({ total, hasMore, closestCount }: SearchResults, by: SearchRequ
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
   const { notice, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, by, totals);
+  if (sessions === 0 && !isWhole) return "Searching …";
   const sessionCount = isWhole
     ? formatCount(sessions, "session")
     : `More than ${formatCount(sessions, "session")}`;
@@ -259,6 +274,7 @@ function ExportLink({ state, found, totals }: ExportProps) {
   if (exported === undefined) return null;
   const { sessions, isWhole } = countOf(found, toSearchRequest(state).by, totals);
   const all = sessions + (found.closestCount ?? 0);
+  if (all === 0) return null;
   const prefix = isWhole ? "" : "more than ";
   const amount =
     all > MAX_EXPORTED_SESSIONS
@@ -309,7 +325,10 @@ function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
   );
   return (
     <div class="nothing-found">
-      <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
+      <p>
+        {q.trim() === "" ? "No sessions" : `No sessions match “${q.trim()}”`}
+        {isFiltered ? " with these filters." : "."}
+      </p>
       {q.trim() === "" && !isFiltered && hub.value === undefined && (
         <p class="quiet">
           New sessions appear here automatically. <a href="/health">Health</a> shows which folders are

@@ -26,7 +26,7 @@ export function NoSession({ session, error }: { session: string; error: unknown 
             </p>
             {hub.value === undefined && (
               <p>
-                <a href="/trash">Trash</a>: deleted sessions, to restore them
+                <a href="/trash">Deleted sessions in the trash</a>
               </p>
             )}
           </>

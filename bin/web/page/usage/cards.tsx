@@ -16,8 +16,16 @@ import { shiftRange } from "./ranges.ts";
 import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
-/** The main figures. `data-value` has the exact values. @param spend of the selected session */
-export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | undefined }) {
+interface Props {
+  choice: UsageState;
+  /** Of the selected session. */
+  spend: Spend | undefined;
+  /** The first day with usage. */
+  firstDay: string | undefined;
+}
+
+/** The main figures. `data-value` has the exact values. */
+export function Cards({ choice, spend, firstDay }: Props) {
   const version = useVersion();
   const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>
     useAnswer("usage", toBreakdownParams(choice, by, more), version);
@@ -26,7 +34,7 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
   const sessions = useUsage(["session"], { limit: 1 }).data?.usage.rowCount;
   const own = useUsage([], { subagents: "no" }).data?.usage.total;
   const subagents = useUsage([], { subagents: "only" }).data?.usage.total;
-  const change = useChange(choice, total?.costUsd);
+  const change = useChange(choice, total?.costUsd, firstDay);
   if (all.error !== undefined) return <ErrorMessage error={all.error} />;
   const tokens = total?.tokens;
   return (
@@ -82,10 +90,12 @@ export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | un
 }
 
 /** How the cost differs from that of the range before, which has the same length: `+12%`. */
-function useChange(choice: UsageState, costUsd: number | undefined) {
+function useChange(choice: UsageState, costUsd: number | undefined, firstDay: string | undefined) {
   const { since, until } = choice;
   const range = since !== undefined && until !== undefined ? { since, until } : undefined;
-  const before = range && shiftRange(range, -1, until as string);
+  const shifted = range && shiftRange(range, -1, until as string);
+  // A range that began before the first usage would make any increase look huge.
+  const before = shifted && firstDay !== undefined && firstDay <= shifted.since ? shifted : undefined;
   const answer = useAnswer(
     before ? "usage" : undefined,
     before ? toBreakdownParams({ ...choice, ...before }, []) : {},

@@ -112,7 +112,7 @@ export function UsageView() {
       {unread > 0 && (
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
-      <Cards choice={choice} spend={spend} />
+      <Cards choice={choice} spend={spend} firstDay={first} />
       {showsMonth && (
         <UsageQuery params={toBreakdownParams(choice, ["day"])}>
           {(answered) => <Month {...answered} budgetUsd={monthlyBudget} timeZone={choice.timeZone} />}

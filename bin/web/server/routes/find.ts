@@ -78,7 +78,15 @@ export function addFindRoutes(
     if (query.trim() === "") {
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await currentLists().list({ ...options, pinnedFirst: true });
-      return { facets: countSessionFacets(sessions), tags: countTags(sessions) };
+      const facets = countSessionFacets(sessions);
+      // A session lists its last model only, and the filter finds all that it used.
+      const models = await Promise.all(
+        facets.models.map(async ({ value }) => {
+          const { total } = await index.listAll({ ...options, model: value, limit: 1 });
+          return { value, hits: total, sessions: total };
+        }),
+      );
+      return { facets: { ...facets, models }, tags: countTags(sessions) };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
     const { signal } = req.raw;
