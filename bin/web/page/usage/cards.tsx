@@ -71,7 +71,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
         data={sessions}
       >
         {total &&
-          `${formatCount(total.messages, "model response")}${total.turns === undefined ? "" : `\u00a0· ${formatCount(total.turns, "turn")}`}`}
+          `${formatCount(total.messages, "response")}${total.turns === undefined ? "" : `\u00a0· ${formatCount(total.turns, "turn")}`}`}
       </Card>
       <Card
         name="Main sessions"
