@@ -54,7 +54,9 @@ export function toPublicError(context: Context<HubEnv>, hub: Hub, error: unknown
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return /^(?:08|57P0)/.test(code) || /^Connection terminated|^timeout exceeded/.test(error.message);
+  // A statement may be written before PostgreSQL's last word is read.
+  const isLost = /^(?:08|57P0)/.test(code) || /^(?:EPIPE|ECONNRESET|ECONNREFUSED|ETIMEDOUT)$/.test(code);
+  return isLost || /^Connection terminated|^timeout exceeded/.test(error.message);
 }
 
 /** The kind of an error and where it happened. Not its message, which may contain text of sessions. */

@@ -33,11 +33,16 @@ export function inLockedSnapshot<T>(
   return retry(pool, async (client) => {
     // Before the transaction, which sees what was committed when its first statement began, not when it had the lock.
     await client.query("SELECT pg_advisory_lock($1, $2)", [...lock]);
+    const unlock = () => client.query("SELECT pg_advisory_unlock($1, $2)", [...lock]);
+    let result: T;
     try {
-      return await run(client, "BEGIN ISOLATION LEVEL REPEATABLE READ", work);
-    } finally {
-      await client.query("SELECT pg_advisory_unlock($1, $2)", [...lock]);
+      result = await run(client, "BEGIN ISOLATION LEVEL REPEATABLE READ", work);
+    } catch (error) {
+      await unlock().catch(() => {}); // a lost connection has no lock, and the caller must learn why it was lost
+      throw error;
     }
+    await unlock();
+    return result;
   });
 }
 

@@ -34,7 +34,7 @@ describeInBrowser("images in the page", () => {
       .assistant("I see.")
       .user([text("One more:"), image()])
       .writeUnder(root);
-    const { page } = await openPage(root, { path: "/session/images" });
+    const { page } = await openPage(await serveSynced(root), { path: "/session/images" });
     const buttons = page.getByRole("button", { name: /PNG image in the session, line 2.* Show large/ });
     const dialog = page.getByRole("dialog");
     await buttons.nth(1).click();

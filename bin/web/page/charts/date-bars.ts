@@ -13,6 +13,8 @@ export interface DayRange {
 /** With fewer days, bars would be as wide as the page. */
 const MIN_DAYS = 14;
 const MIN_TICK_DISTANCE_PX = 72;
+/** The width of a label and the gap beside it. */
+const MIN_LABEL_PX = 56;
 
 /** Page Up and Page Down move by four bars. */
 const STEPS = toSliderSteps(4);
@@ -86,11 +88,15 @@ export function toDayTicks(whole: DaySpan, width: number): { at: number; label: 
     .domain([toDate(whole.from), toDate(whole.until)])
     .range([0, width]);
   const maxTicks = Math.max(1, Math.floor(width / MIN_TICK_DISTANCE_PX));
-  return time
-    .ticks(maxTicks)
-    .filter((date) => date.getUTCHours() === 0)
-    .map((date) => ({ at: Math.round(time(date)), label: formatTick(date) }))
-    .filter(({ at }) => at <= width - MIN_TICK_DISTANCE_PX / 2);
+  const ticks: { at: number; label: string }[] = [];
+  for (const date of time.ticks(maxTicks)) {
+    if (date.getUTCHours() !== 0) continue;
+    const at = Math.round(time(date));
+    // Weeks and months are not equally long: some ticks are too close to the one before.
+    if (at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < MIN_LABEL_PX) continue;
+    if (at <= width - MIN_TICK_DISTANCE_PX / 2) ticks.push({ at, label: formatTick(date) });
+  }
+  return ticks;
 }
 
 /** A text alternative for the chart. */

@@ -97,8 +97,12 @@ export function TopValues({ measured, write, choice, ...answered }: TopOfProps) 
         text: write(measured(row)),
         more: [
           all > 0 && formatPercent(measured(row) / all),
-          formatCount(row.messages, "model response"),
-          row.cacheHitRate !== undefined && `${formatPercent(row.cacheHitRate)} cache hits`,
+          row.messages > 0 || (row.key[by] ?? null) !== null
+            ? formatCount(row.messages, "model response")
+            : `usage recorded without a ${by}`,
+          row.messages > 0 &&
+            row.cacheHitRate !== undefined &&
+            `${formatPercent(row.cacheHitRate)} cache hits`,
         ]
           .filter(Boolean)
           .join(" · "),
