@@ -84,12 +84,12 @@ export async function prepareSearch(
   unit: Search["unit"],
   windows: RankingWindows,
 ): Promise<Search> {
-  const asked =
+  const parsed =
     parsePlainSearchOptions(searchOptions) ??
     (await parseWithZod(({ SearchOptions }) => SearchOptions, searchOptions));
-  const sessionSort = asked.sort === "cost" || asked.sort === "messages" ? asked.sort : undefined;
-  const sort = asked.sort === "cost" || asked.sort === "messages" ? "relevance" : asked.sort;
-  const options = { ...asked, sort };
+  const sessionSort = parsed.sort === "cost" || parsed.sort === "messages" ? parsed.sort : undefined;
+  const sort = parsed.sort === "cost" || parsed.sort === "messages" ? "relevance" : parsed.sort;
+  const options = { ...parsed, sort };
   const text = typeof query === "string" ? query : await parseWithZod(({ Query }) => Query, query);
   const compile = (frequent?: PrefixExpansions): LenientQuery =>
     options.strict
@@ -113,7 +113,7 @@ export async function prepareSearch(
   } = options;
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const { since, until } = searchOptions;
-  const request = [unit, query, { ...filters, sort: asked.sort, since, until }];
+  const request = [unit, query, { ...filters, sort: parsed.sort, since, until }];
   const { end, entries, counts, common, rareAlternatives } = await readTermStats(
     reads,
     compiled.clauses,

@@ -109,10 +109,10 @@ test("a session counts for every model that it used", async () => {
 test("a field that the query filters by has the values that would replace its own", async () => {
   const used = { provider: "p", model: "m" };
   const { index } = await indexed(
-    session({ id: "a", cwd: "/work/shop" }).user("tax").assistant("y", used),
-    session({ id: "b", cwd: "/work/blog" }).user("tax").assistant("y", used),
-    session({ id: "c", cwd: "/work/blog" }).user("tax"),
-    session({ id: "d", cwd: "/work/till" }).user("something else"),
+    session({ id: "a", cwd: "/home/ada/shop" }).user("tax").assistant("y", used),
+    session({ id: "b", cwd: "/home/ada/blog" }).user("tax").assistant("y", used),
+    session({ id: "c", cwd: "/home/ada/blog" }).user("tax"),
+    session({ id: "d", cwd: "/home/ada/till" }).user("something else"),
   );
   const finder = new SessionFinder(index);
   for (const query of ["tax project:shop", "project:shop tax model:m", "tax project:nowhere"]) {
@@ -141,10 +141,10 @@ test("all sessions are counted, also if there are more hits than a search ranks"
     return made;
   };
   const { index } = await indexed(
-    talk("a", "/work/till", 3),
-    talk("b", "/work/blog", 3),
-    talk("c", "/work/shop", 2500),
-    talk("d", "/work/blog", 2),
+    talk("a", "/home/ada/till", 3),
+    talk("b", "/home/ada/blog", 3),
+    talk("c", "/home/ada/shop", 2500),
+    talk("d", "/home/ada/blog", 2),
   );
   const finder = new SessionFinder(index);
   for (const query of ["tax ", "tax project:blog ", "tax role:user "]) {

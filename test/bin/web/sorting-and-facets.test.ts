@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
 import type { TestServer } from "./serve.ts";
@@ -118,4 +119,18 @@ describeInBrowser("on a phone", () => {
     }
     expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
   });
+});
+
+test("the facet of models counts the sessions that its filter finds, also those that went on with another model", async () => {
+  const own = temporaryFolder();
+  const by = (model: string) => ({ provider: "p", model });
+  session({ id: "one" }).user("x").assistant("y", by("old")).assistant("z", by("new")).writeUnder(own);
+  session({ id: "two" }).user("x").assistant("y", by("old")).writeUnder(own);
+  const served = await serveSynced(own);
+  const { facets } = await served.json("/api/facets");
+  expect(facets.models).toHaveLength(2);
+  for (const { value, sessions } of facets.models) {
+    const { total } = await served.json(`/api/list?${new URLSearchParams({ model: value })}`);
+    expect([value, sessions]).toEqual([value, total]);
+  }
 });

@@ -9,10 +9,10 @@ async function opened() {
     return made.assistant("so", { tokens: { input: cost * 1000, output: 0 } });
   };
   return indexed(
-    talk("long", "/work/shop", 9, 1),
-    talk("dear", "/work/shop", 3, 5),
-    talk("late", "/work/shop", 2, 2),
-    talk("other", "/work/blog", 20, 9),
+    talk("long", "/home/ada/shop", 9, 1),
+    talk("dear", "/home/ada/shop", 3, 5),
+    talk("late", "/home/ada/shop", 2, 2),
+    talk("other", "/home/ada/blog", 20, 9),
   );
 }
 

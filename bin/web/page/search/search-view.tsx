@@ -32,7 +32,7 @@ import {
 /** Delay after the last key before the address and the facets are updated. */
 const ADDRESS_DELAY_MS = 250;
 
-/** So few hits are all counted at once, without being asked. */
+/** Fewer hits are all counted without a click. */
 const MAX_COUNTED_UNASKED = 20_000;
 
 /** Search as you type over all sessions, with filters and a histogram. */

@@ -57,7 +57,7 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
   const typedFrom = useRef<number>(undefined);
   /** The text that was typed last, which may not be in the address yet. */
   const typed = useRef(find);
-  /** The search whose first hit was gone to. */
+  /** The search whose first hit has been shown. */
   const arrived = useRef("");
 
   const hit = searched === "" || at === undefined ? undefined : shown?.tree.line[at];

@@ -35,6 +35,9 @@ const CompleteQuery = z.strictObject({ query: TextParam, at: NumberParam.optiona
 /** Another thread keeps the index up to date. */
 const WATCHED = { sync: false };
 
+/** Models beyond these are rare ones. */
+const MAX_RECOUNTED = 50;
+
 /** A hub does not report changes, so its lists are cached only for this long. */
 const HUB_LIST_LIFETIME_MS = 10_000;
 
@@ -79,13 +82,15 @@ export function addFindRoutes(
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await currentLists().list({ ...options, pinnedFirst: true });
       const facets = countSessionFacets(sessions);
-      // A session lists its last model only, and the filter finds all that it used.
+      // A session lists its last model only, and the filter finds all that it used. On a hub each count would be a request.
+      const recounted = changes ? facets.models.slice(0, MAX_RECOUNTED) : [];
       const models = await Promise.all(
-        facets.models.map(async ({ value }) => {
+        recounted.map(async ({ value }) => {
           const { total } = await index.listAll({ ...options, model: value, limit: 1 });
           return { value, hits: total, sessions: total };
         }),
       );
+      models.push(...facets.models.slice(models.length));
       return { facets: { ...facets, models }, tags: countTags(sessions) };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
