@@ -6,6 +6,7 @@ export class LatestRequest<T> {
   readonly #run: (request: T, signal: AbortSignal) => Promise<void>;
   #running: AbortController | undefined;
   #next: { request: T } | undefined;
+  #idle: Promise<void> = Promise.resolve();
 
   /** @param run must not throw. Its signal is aborted when a newer request arrives */
   constructor(run: (request: T, signal: AbortSignal) => Promise<void>) {
@@ -15,7 +16,12 @@ export class LatestRequest<T> {
   request(request: T): void {
     this.#next = { request };
     if (this.#running) this.#running.abort();
-    else void this.#begin();
+    else this.#idle = this.#begin();
+  }
+
+  /** Settles when no request runs or waits. */
+  get idle(): Promise<void> {
+    return this.#idle;
   }
 
   /** Aborts the request that runs. */

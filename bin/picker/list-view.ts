@@ -200,9 +200,10 @@ export class ListView {
     const { state, screen } = this.#picker;
     const rest = this.#parts.results.loadRest();
     this.select(state.results.rows.length - 1);
-    const { selected, view } = state;
+    const { view } = state;
+    const selected = getSelectedRow(state)?.session.path;
     if (!(await rest)) return;
-    if (state.selected !== selected || state.view !== view) return; // the user went on
+    if (getSelectedRow(state)?.session.path !== selected || state.view !== view) return; // the user went on
     this.select(state.results.rows.length - 1);
     screen.redraw();
   }

@@ -65,7 +65,7 @@ export class ResultList {
   readonly #changed = new Set<string>();
   /** Aborts the request for more rows. */
   #endOfReading = new AbortController();
-  #readingMore: Promise<void> | undefined;
+  #readingMore: Promise<unknown> | undefined;
 
   constructor(picker: PickerContext) {
     this.#picker = picker;
@@ -194,10 +194,13 @@ export class ResultList {
   /** Requests complete results once the user has stopped typing. */
   #refine(): void {
     clearTimeout(this.#refining);
-    this.#refining = setTimeout(() => {
-      this.#refining = undefined;
-      this.#finding.request({ view: this.#state.view, kind: "complete", quick: false });
-    }, REFINE_DELAY_MS);
+    this.#refining = setTimeout(() => this.#refineNow(), REFINE_DELAY_MS);
+  }
+
+  #refineNow(): void {
+    clearTimeout(this.#refining);
+    this.#refining = undefined;
+    this.#finding.request({ view: this.#state.view, kind: "complete", quick: false });
   }
 
   close(): void {
@@ -304,18 +307,33 @@ export class ResultList {
 
   /** Requests all rows that are not loaded yet; the next ones if their number is unknown. @returns whether there are more rows now */
   async loadRest(): Promise<boolean> {
-    const { view, rows } = this.#state.results;
-    await this.#readingMore;
+    const { view } = this.#state;
+    const count = this.#state.results.rows.length;
     for (let isComplete = false; !isComplete; ) {
+      await this.#readingMore;
+      await this.#waitUntilComplete();
       const { results } = this.#state;
-      if (results.view !== view || results.next === undefined) break;
-      await this.#readMore(results, results.total - results.rows.length);
-      isComplete = results.hasMore || this.#state.results.rows.length === results.rows.length;
+      if (this.#state.view !== view || results.next === undefined) break;
+      const added = await this.#readMore(results, results.total - results.rows.length);
+      // Results that were replaced meanwhile have a rest of their own.
+      if (added !== undefined) isComplete = results.hasMore || added === 0;
     }
-    return this.#state.results.view === view && this.#state.results.rows.length > rows.length;
+    return this.#state.view === view && this.#state.results.rows.length > count;
   }
 
-  #readMore(results: State["results"], minRows = NEXT_ROWS): Promise<void> {
+  /**
+   * Waits for the results that are requested or due, and completes quick results at once: they replace the rows, and further rows would
+   * be those of other results.
+   */
+  async #waitUntilComplete(): Promise<void> {
+    do {
+      if (this.#refining !== undefined) this.#refineNow();
+      await this.#finding.idle;
+    } while (this.#refining !== undefined);
+  }
+
+  /** @returns the number of added rows; undefined if the results were replaced meanwhile */
+  #readMore(results: State["results"], minRows = NEXT_ROWS): Promise<number | undefined> {
     const reading = this.#read(results, minRows).finally(() => {
       this.#readingMore = undefined;
     });
@@ -323,7 +341,7 @@ export class ResultList {
     return reading;
   }
 
-  async #read(results: State["results"], minRows: number): Promise<void> {
+  async #read(results: State["results"], minRows: number): Promise<number | undefined> {
     const { client, showErrors, screen } = this.#picker;
     const params = { view: results.view, next: results.next, minRows, quick: false };
     this.#endOfReading = new AbortController();
@@ -332,12 +350,12 @@ export class ResultList {
       if (!signal.aborted) throw error;
     });
     const more = await showErrors(reading);
-    if (more && this.#state.results === results) {
-      const known = new Set(results.rows.map(({ session }) => session.path));
-      const added = more.rows.filter(({ session }) => !known.has(session.path));
-      this.#state.results = { ...results, rows: [...results.rows, ...added], next: more.next };
-    }
+    if (this.#state.results !== results) return undefined;
+    const known = new Set(results.rows.map(({ session }) => session.path));
+    const added = more?.rows.filter(({ session }) => !known.has(session.path)) ?? [];
+    if (more) this.#state.results = { ...results, rows: [...results.rows, ...added], next: more.next };
     screen.redrawNow();
+    return added.length;
   }
 
   clearCompletions(): void {
