@@ -7,6 +7,7 @@ import type { SearchOptions } from "../options.ts";
 import { parsePlainSearchOptions } from "../parse-plain-options.ts";
 import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
 import { EntryTexts } from "./entry-texts.ts";
+import { findFillers, withoutFillers } from "./fillers.ts";
 import { wholeRange } from "./ranges.ts";
 import type { HitSort, HitWithCopies } from "./rank.ts";
 import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
@@ -51,6 +52,8 @@ export interface Search {
   unit: "sessions" | "hits";
   query: string;
   compiled: LenientQuery;
+  /** Words of a sentence that carry no meaning, and are not highlighted. */
+  fillers: ReadonlySet<string>;
   /** Prefixes that are searched by their most frequent words. */
   broad: PrefixExpansions;
   /** Whether results may be incomplete, because a prefix that is being typed is searched by words of letters only. */
@@ -98,7 +101,9 @@ export async function prepareSearch(
   const unexpanded = compile();
   const storeReads = await store.search();
   const broad = await expandBroadPrefixes(storeReads.words, unexpanded.terms);
-  const compiled = broad.size > 0 ? compile(broad) : unexpanded;
+  const written = broad.size > 0 ? compile(broad) : unexpanded;
+  const fillers = options.strict ? new Set<string>() : await findFillers(written);
+  const compiled = written.isPaste ? written : withoutFillers(written, fillers);
   const isTyping = options.quick && options.cursor === undefined && !options.facets;
   const typing = isTyping ? await toTypingReads(storeReads, compiled.terms) : undefined;
   const reads = typing ?? storeReads;
@@ -128,6 +133,7 @@ export async function prepareSearch(
     unit,
     query: text,
     compiled,
+    fillers,
     broad,
     isApproximate: typing !== undefined,
     options,

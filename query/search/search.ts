@@ -4,7 +4,6 @@ import type { Hit, SessionHits } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { readSessions } from "../session-info.ts";
-import { detectLanguages } from "../words/languages.ts";
 import type { ClosestMatches } from "./closest.ts";
 import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
 import { loadHits } from "./load-hits.ts";
@@ -65,7 +64,7 @@ export function searchSessions(
 
     const shown = await moveTitlesLast(search, sessions.slice(0, limit));
     const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
-    const { hits, changedFiles } = await loadHits(search, best.flat(), await termsToMark(findings, search));
+    const { hits, changedFiles } = await loadHits(search, best.flat(), termsToMark(findings, search));
     const files = shown.map(({ fileId }) => fileId);
     const infos = await readSessions(snapshot, files);
     if (search.options.costs) await (await import("../session-costs.ts")).addCosts(snapshot, infos);
@@ -104,7 +103,7 @@ export function searchEntries(
     const { hits, copyPositions, changedFiles } = await loadHits(
       search,
       shown,
-      await termsToMark(findings, search),
+      termsToMark(findings, search),
     );
     // All copies count as returned, so that none becomes a hit of a later page, except those that are ranked as hits here.
     const positionsOf = (some: readonly RankedHit[]) =>
@@ -120,24 +119,13 @@ export function searchEntries(
 }
 
 /** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
-async function termsToMark(
+function termsToMark(
   { closest }: Findings,
-  { compiled }: Search,
-): Promise<(hit: RankedHit) => readonly SearchTerm[]> {
-  const own = [...(await withoutFillers(compiled.terms)), ...compiled.files];
+  { compiled, fillers }: Search,
+): (hit: RankedHit) => readonly SearchTerm[] {
+  const own = [...compiled.terms.filter(({ text }) => !fillers.has(text)), ...compiled.files];
   const all = [...own, ...closest.terms];
   return ({ closestMatch }) => (closestMatch ? all : own);
-}
-
-/** Queries with fewer words are no sentences. */
-const MIN_SENTENCE_WORDS = 4;
-
-/** The words of a sentence that carry meaning: its others would be highlighted everywhere. */
-async function withoutFillers(terms: readonly SearchTerm[]): Promise<readonly SearchTerm[]> {
-  if (terms.length < MIN_SENTENCE_WORDS) return terms;
-  const { isStopWord } = await detectLanguages(terms.map(({ text }) => text.toLowerCase()));
-  const meaning = terms.filter(({ text }) => !isStopWord(text.toLowerCase()));
-  return meaning.length > 0 ? meaning : terms;
 }
 
 /** Finds what else belongs on the page after `full` sessions or hits, if it has room: cross-entry and closest matches. */

@@ -14,9 +14,12 @@ import { stopwords as italianStopWords } from "@orama/stopwords/italian";
 import { stopwords as portugueseStopWords } from "@orama/stopwords/portuguese";
 import { stopwords as spanishStopWords } from "@orama/stopwords/spanish";
 
+/** Missing in the package's list. */
+const OTHER_ENGLISH_STOP_WORDS = ["a", "can"];
+
 /** English first: code is English in every language. */
 export const LANGUAGES = [
-  { stemmer: english, stopWords: englishStopWords },
+  { stemmer: english, stopWords: [...englishStopWords, ...OTHER_ENGLISH_STOP_WORDS] },
   { stemmer: german, stopWords: germanStopWords },
   { stemmer: french, stopWords: frenchStopWords },
   { stemmer: spanish, stopWords: spanishStopWords },

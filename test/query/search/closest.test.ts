@@ -28,6 +28,42 @@ const DOCKER = talk("docker", "The docker build failed on arm64: the base image 
 const CACHE = talk("cache", "Prices are cached for a minute, and migrated tenants see old ones.");
 const NOISE = talk("noise", "Write the release notes, and thank everybody.");
 
+describe("a sentence", () => {
+  const RECENT = talk("recent", "Why does the list wrap?", "The docker image on arm64 has no shell.");
+  const QUESTION = "why does the docker image fail on arm64";
+
+  test("matches by the words that carry meaning, and these alone are highlighted", async () => {
+    const both = talk(
+      "both",
+      "Docker on arm64: the image must fail early.",
+      "Why does the list wrap? On what does it?",
+    );
+    const { ids, closest, answer } = await found([NOISE, both, RECENT], QUESTION);
+    expect(ids).toEqual(["both", "recent"]);
+    expect(closest?.sessionCount).toBe(1);
+    const marked = answer.sessions[0]?.hits.map(({ snippet: { text, ranges } }) =>
+      ranges.map(([from, to]) => text.slice(from, to).toLowerCase()),
+    );
+    expect(marked).toEqual([["docker", "arm64", "image", "fail"]]);
+  });
+
+  test.each([
+    ["if it is strict", QUESTION, { strict: true }],
+    ["if they are quoted", '"why" "does" docker image fail "on" arm64', {}],
+  ])("requires its other words too %s", async (_, query, options) => {
+    const both = talk("both", "Docker with arm64: the image must fail early.");
+    const { answer } = await found([both], query, options);
+    expect(answer.sessions.filter(({ hits }) => hits[0]?.missing === undefined)).toEqual([]);
+  });
+
+  test("with a single word that carries meaning is searched as it is", async () => {
+    const other = talk("other", "A function is missing.");
+    const error = talk("error", "TypeError: map is not a function");
+    expect((await found([error, other], "is not a function")).ids[0]).toBe("error");
+    expect((await found([other], "is not a function")).closest?.sessionCount).toBe(1);
+  });
+});
+
 describe("if no session matches in full", () => {
   test.each([
     ["a word more", "docker arm64 vscode", "docker"],
