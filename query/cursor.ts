@@ -31,6 +31,11 @@ export function decodePositions(
   return decode(cursor, request, count, what, (part) => typeof part === "number" || typeof part === "string");
 }
 
+/** Decodes a cursor of texts. @throws as `decodeCursor` */
+export function decodeTexts(cursor: string, request: unknown, count: number): string[] {
+  return decode(cursor, request, count, "search", (part) => typeof part === "string");
+}
+
 function decode<Part>(
   cursor: string,
   request: unknown,

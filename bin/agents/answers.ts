@@ -52,6 +52,10 @@ export const SearchAnswer = z.object({
     .optional()
     .describe("if no session matches fully: query words that the index does not contain"),
   closest: ClosestMatchesJson.optional(),
+  correctedQuery: z
+    .string()
+    .optional()
+    .describe("the query with misspelled words corrected, if these are its results"),
   ...paged,
 });
 

@@ -105,7 +105,11 @@ function toAnswer(
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = result;
   const closest = result.closest && maskClosest(result.closest, redactor);
-  const notice = [formatQueryNotice(result), formatClosestNotice({ sessionCount, closest })]
+  const correctedQuery = result.correctedQuery && toSafeName(result.correctedQuery, redactor);
+  const notice = [
+    formatQueryNotice({ ...result, correctedQuery }),
+    formatClosestNotice({ sessionCount, closest }),
+  ]
     .filter(Boolean)
     .join(". ");
   const unknown = formatUnknownWords(result);
@@ -118,5 +122,5 @@ function toAnswer(
           ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
         );
   const sessions = items.map(({ data }) => data);
-  return { text, data: { sessions, sessionCount, more, unfound, closest, next } };
+  return { text, data: { sessions, sessionCount, more, unfound, closest, correctedQuery, next } };
 }

@@ -3,13 +3,14 @@
 import { distance } from "fastest-levenshtein";
 import type { SearchResult } from "../../library/index.ts";
 import { FIELDS } from "../../query/fields.ts";
-import { parseQuery } from "../../query/parse-query.ts";
 import { formatCount, toOneLine } from "./safe.ts";
+
+export { correctQuery } from "../../query/correct-query.ts";
 
 /** The fields of a search result that notices are about. */
 export type NoticeFields = Pick<
   SearchResult,
-  "sessionCount" | "closest" | "notAQuery" | "unfound" | "broadPrefixes"
+  "sessionCount" | "closest" | "correctedQuery" | "notAQuery" | "unfound" | "broadPrefixes"
 >;
 
 /** The maximum number of words named in a notice. */
@@ -43,13 +44,15 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
  * @example formatQueryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
 export function formatQueryNotice(found: Partial<NoticeFields>): string | undefined {
-  const { notAQuery, broadPrefixes = [] } = found;
+  const { correctedQuery, notAQuery, broadPrefixes = [] } = found;
+  const corrected =
+    correctedQuery !== undefined && `Nothing matches as typed. Results for: ${toOneLine(correctedQuery)}`;
   const plain = notAQuery !== undefined && `Searched as plain words: ${toOneLine(notAQuery)}`;
   const broad = broadPrefixes.map((prefix) => `${prefix}*`);
   const match = broad.length === 1 ? "matches" : "match";
   const cut =
     broad.length > 0 && `${named(broad)} ${match} too many words; only the most frequent are searched`;
-  return [plain, cut].filter(Boolean).join(". ") || undefined;
+  return [corrected, plain, cut].filter(Boolean).join(". ") || undefined;
 }
 
 /**
@@ -84,26 +87,6 @@ function formatUnknownField(words: readonly string[]): string | undefined {
 /** Whether a text of `unfound` has several words. */
 export function isPhrase(text: string): boolean {
   return /\s/.test(text);
-}
-
-/**
- * The query with its misspelled words corrected; undefined if there are none.
- *
- * @example correctQuery("permision stub", [{ from: "permision", to: "permission" }]) // "permission stub"
- */
-export function correctQuery(
-  query: string,
-  corrections: readonly { from: string; to: string }[],
-): string | undefined {
-  let corrected = query;
-  for (const { term, excluded } of parseQuery(query, { lenient: true }).terms.toReversed()) {
-    if (term.kind !== "text" || excluded || term.quoted) continue;
-    const word = query.slice(term.start, term.end).replace(/\*$/, "");
-    const correction = corrections.find(({ from }) => from.toLowerCase() === word.toLowerCase());
-    if (correction)
-      corrected = corrected.slice(0, term.start) + correction.to + corrected.slice(term.start + word.length);
-  }
-  return corrected === query ? undefined : corrected;
 }
 
 /** Punctuation of the sentence that a word was typed in. */

@@ -30,6 +30,8 @@ export interface SearchOutcome {
   unfound?: string[];
   /** Present if fewer than five sessions match in full and closest matches follow. */
   closest?: ClosestSummary;
+  /** The query with its misspelled words corrected, if these are its results: as written, it matches nothing in full. */
+  correctedQuery?: string;
   /** The syntax error because of which the query was searched as plain words. */
   notAQuery?: string;
   /** Prefixes of one or two letters that were expanded to their 64 most frequent words. */
@@ -124,7 +126,8 @@ function countSessions(hits: readonly RankedHit[]): number {
 /** Summarizes closest matches: all corrections, and the words that the first session lacks. */
 function summarize(sessions: readonly ClosestSession[]): ClosestSummary {
   const all = sessions.flatMap(({ details }) => details.corrected);
-  const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
+  // Of several corrections, that of the best session.
+  const corrected = all.filter(({ from }, n) => all.findIndex((each) => each.from === from) === n);
   const correctedWords = new Set(corrected.map(({ from }) => from));
   const missing = (sessions[0]?.details.missing ?? []).filter((word) => !correctedWords.has(word));
   return { sessionCount: sessions.length, missing, corrected };

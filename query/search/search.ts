@@ -5,6 +5,7 @@ import type { SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { readSessions } from "../session-info.ts";
 import type { ClosestMatches } from "./closest.ts";
+import { searchCorrected } from "./corrected-search.ts";
 import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
 import { loadHits } from "./load-hits.ts";
 import { extractNames, findNamedSessions } from "./named-sessions.ts";
@@ -36,7 +37,8 @@ export interface FlatSearchResult extends SearchOutcome {
 
 /**
  * Finds sessions by words and fields, best first: those with an entry that satisfies the whole query, then those where several
- * entries together do. Each session has its best hits with snippets. All queries run in one transaction.
+ * entries together do. Each session has its best hits with snippets. A query that matches nothing in full is searched again with its
+ * misspelled words corrected. All statements of a search run in one transaction.
  *
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` in an empty index
  */
@@ -45,6 +47,15 @@ export function searchSessions(
   query: string,
   options: SearchOptions,
   windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
+): Promise<SearchResult> {
+  return searchCorrected(query, options, (text, params) => findSessions(store, text, params, windows));
+}
+
+function findSessions(
+  store: Store,
+  query: string,
+  options: SearchOptions,
+  windows: RankingWindows,
 ): Promise<SearchResult> {
   return store.snapshot(async (snapshot) => {
     const search = await prepareSearch(snapshot, query, options, "sessions", windows);
@@ -80,12 +91,21 @@ export function searchSessions(
   });
 }
 
-/** Finds entries by words and fields. @throws as `searchSessions` */
+/** Finds entries by words and fields, with corrections as `searchSessions`. @throws as `searchSessions` */
 export function searchEntries(
   store: Store,
   query: string,
   options: SearchOptions,
   windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
+): Promise<FlatSearchResult> {
+  return searchCorrected(query, options, (text, params) => findEntries(store, text, params, windows));
+}
+
+function findEntries(
+  store: Store,
+  query: string,
+  options: SearchOptions,
+  windows: RankingWindows,
 ): Promise<FlatSearchResult> {
   return store.snapshot(async (snapshot) => {
     const search = await prepareSearch(snapshot, query, options, "hits", windows);

@@ -101,6 +101,13 @@ test("the closest matches are in the first response, with the words they lack", 
   });
 });
 
+test("misspelled words are corrected, and the response says so", async () => {
+  const { agents } = await agentIndex(many(1));
+  const { text, data } = await agents.request("search", { query: "nedle" });
+  expect(text).toContain("Nothing matches as typed. Results for: needle. 1 session.");
+  expect(data).toMatchObject({ correctedQuery: "needle", sessionCount: 1 });
+});
+
 test("usage has a total and as many rows as fit", async () => {
   const { agents } = await agentIndex(many(12));
   const { data, text } = await agents.request("usage", { by: ["session"], max_tokens: 900 });

@@ -66,3 +66,19 @@ test("the notice names prefixes for which only the most frequent words are searc
     "Searched as plain words: no ). e*, t* match too many words; only the most frequent are searched",
   );
 });
+
+test.each([
+  [["prjct:shop"], "Not in the index: prjct:shop. prjct: is not a field; did you mean project:?"],
+  [["has:foo"], "Not in the index: has:foo. has: is not a field"],
+  [["http://x"], "Not in the index: http://x"],
+  [["std::move"], "Not in the index: std::move"],
+  [["vscode"], "Not in the index: vscode"],
+])("of unknown words %j, one that looks like a field is named", (unfound, notice) => {
+  expect(formatUnknownWords({ unfound })).toBe(notice);
+});
+
+test("a corrected query is named", () => {
+  expect(formatQueryNotice({ correctedQuery: "double\ttax" })).toBe(
+    "Nothing matches as typed. Results for: double tax",
+  );
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { correctQuery, formatUnknownWords } from "../../../bin/format/closest.ts";
+import { correctQuery } from "../../query/correct-query.ts";
 
 test.each([
   ["permision stub", "permission stub"],
@@ -13,14 +13,4 @@ test.each([
   ["", undefined],
 ])("%j is corrected to %j", (query, corrected) => {
   expect(correctQuery(query, [{ from: "permision", to: "permission" }])).toBe(corrected);
-});
-
-test.each([
-  [["prjct:shop"], "Not in the index: prjct:shop. prjct: is not a field; did you mean project:?"],
-  [["has:foo"], "Not in the index: has:foo. has: is not a field"],
-  [["http://x"], "Not in the index: http://x"],
-  [["std::move"], "Not in the index: std::move"],
-  [["vscode"], "Not in the index: vscode"],
-])("of unknown words %j, one that looks like a field is named", (unfound, notice) => {
-  expect(formatUnknownWords({ unfound })).toBe(notice);
 });
