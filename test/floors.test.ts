@@ -169,6 +169,7 @@ const FOR_PAGES = [
   "src/format-count.ts",
   "src/session/nested-calls.ts",
   "query/parse-query.ts",
+  "query/correct-query.ts",
   "query/query-tree.ts",
   "query/format-term.ts",
   "query/completion-target.ts",
