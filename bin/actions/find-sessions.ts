@@ -161,19 +161,20 @@ type SessionHit = Pick<Hit, "path" | "entryId" | "line" | "alsoIn">;
  * one.
  *
  * @param session the session in the query: a path, or an id
+ * @param options `limit` is that of a pattern's hits
  * @param search runs a query of words
  */
 export async function findInSession<H extends SessionHit>(
   index: Pick<Index, "scan">,
   { path, session = path, query }: { path: string; session?: string; query: string },
-  options: ScanOptions & { signal?: AbortSignal },
+  { limit = MAX_SESSION_HITS, ...options }: ScanOptions & { signal?: AbortSignal },
   search: (query: string) => Promise<H[]>,
 ): Promise<(H | ScanHit)[]> {
   const typed = parseTypedQuery(query);
   let hits: (H | ScanHit)[] = [];
   if (typed.by === "words") hits = await search(sessionQuery(session, typed.query));
   else if (typed.by === "pattern") {
-    const scan = { ...options, query: sessionQuery(session), limit: MAX_SESSION_HITS };
+    const scan = { ...options, query: sessionQuery(session), limit };
     hits = await Array.fromAsync(index.scan({ regex: typed.regex }, scan));
   }
   return hits

@@ -4,8 +4,11 @@ import { formatInteger } from "./safe.ts";
 /** The maximum number of hits in one session to navigate. */
 export const MAX_SESSION_HITS = 1000;
 
+/** The maximum number of entries with a text that the page navigates in one session. */
+export const MAX_FOUND_ENTRIES = 5000;
+
 /** The number of hits that are navigated: at the maximum, there may be more. */
-export function formatHitTotal(count: number): string {
+function formatHitTotal(count: number): string {
   return count === MAX_SESSION_HITS ? `${formatInteger(count)}+` : formatInteger(count);
 }
 

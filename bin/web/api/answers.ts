@@ -73,8 +73,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   entries: { entries: LocatedEntryJson[] };
   /** A one-line preview of each entry. */
   previews: { previews: { line: number; text: string }[] };
-  /** The lines of the entries in a session that match a query. */
-  hits: { lines: number[] };
+  /** The lines of the entries in a session that match a query, and whether there may be more. */
+  hits: { lines: number[]; more: boolean };
   /** `pidex delete --json`, and whether `restore` can undo it. */
   trash: { deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[] };
   /** `pidex trash --json`. */

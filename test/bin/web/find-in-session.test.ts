@@ -86,18 +86,18 @@ describeInBrowser("find in session", () => {
     const talk = session({ id: "many" }).user("first: needle");
     talk.assistant(`${haystack(200, 50)}\n\n${haystack(200, 150)}`).user("last: needle");
     const { page } = await opened(talk, "?find=needle");
-    await expectHit(page, "1 of 3");
+    await expectHit(page, "1 of 4");
     const colors = () =>
       page.locator("mark").evaluateAll((all) => all.map((mark) => getComputedStyle(mark).backgroundColor));
     await page.keyboard.press("n");
-    await expectHit(page, "2 of 3 · match 1 of 2");
+    await expectHit(page, "2 of 4");
     await page.keyboard.press("n");
-    await expectHit(page, "2 of 3 · match 2 of 2");
+    await expectHit(page, "3 of 4");
     expect(new Set(await colors()).size).toBe(2);
     await page.keyboard.press("n");
-    await expectHit(page, "3 of 3");
+    await expectHit(page, "4 of 4");
     await page.keyboard.press("Shift+N");
-    await expectHit(page, "2 of 3 · match 2 of 2");
+    await expectHit(page, "3 of 4");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await findViolations(page)).toEqual([]);
@@ -117,7 +117,7 @@ describeInBrowser("find in session", () => {
     await page.keyboard.press("Enter");
     await expectHit(page, "2 of 2");
     await page.getByRole("combobox", { name: "Show" }).selectOption("prompts");
-    await expect.poll(() => counter(page).textContent()).toBe("1 hit");
+    await expect.poll(() => counter(page).textContent()).toBe("1 match");
   });
 
   test("a search without a position opens the first hit", async () => {
@@ -131,8 +131,60 @@ describeInBrowser("find in session", () => {
     const { page } = await opened(long(), "?find=needle");
     await expectHit(page, "1 of 10");
     await page.keyboard.press("Shift+G");
-    await expect.poll(() => counter(page).textContent()).toBe("10 hits");
+    await expect.poll(() => counter(page).textContent()).toBe("10 matches");
     await page.keyboard.press("Shift+N");
     await expectHit(page, "10 of 10");
+  });
+
+  test("counts all matches as they are displayed, each once, and highlights no others", async () => {
+    const talk = session({ id: "counted" });
+    talk.user("**needle** and needle, [needle](https://example.org/needle)"); // the address is not displayed
+    // In its arguments and its output; the summary of the call repeats the argument.
+    talk.tool("read", { path: "needle.txt" }, haystack(300, 200));
+    talk.tool(
+      "edit",
+      { path: "a.txt", edits: [{ oldText: "a needle", newText: "two: needle needle" }] },
+      "Done.",
+    );
+    for (let n = 0; n < 30; n++) talk.user(`Question ${n}?`).assistant(haystack(50, 20));
+    const { page } = await opened(talk);
+    await page.locator(".row", { hasText: "Question 29?" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    await expect.poll(() => counter(page).textContent()).toMatch(/^\d+ of 38$/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    for (let match = 1; match <= 38; match++) {
+      await expectHit(page, `${match} of 38`);
+      await page.keyboard.press("Enter");
+    }
+    await expectHit(page, "1 of 38");
+    // On paper, nothing is marked.
+    await page.emulateMedia({ media: "print" });
+    const style = await page.locator(".mark-current").evaluate((mark) => {
+      const { backgroundColor, outlineStyle, color } = getComputedStyle(mark);
+      const around = getComputedStyle(mark.parentElement as Element).color;
+      return { backgroundColor, outlineStyle, hasOwnColor: color !== around };
+    });
+    await page.emulateMedia({ media: null });
+    expect(style).toEqual({ backgroundColor: "rgba(0, 0, 0, 0)", outlineStyle: "none", hasOwnColor: false });
+  });
+
+  test("without a match, nothing is highlighted, not even the words of the query", async () => {
+    const talk = session({ id: "none" }).user("A needle.").assistant("Some straw, and `a` **needle**.");
+    const { page } = await opened(talk, "?q=needle+tool:bash");
+    await expect.poll(() => counter(page).textContent()).toBe("No matches");
+    await page.locator(".row", { hasText: "Some straw" }).waitFor();
+    expect(await page.locator("mark").count()).toBe(0);
+    await page.keyboard.press("/");
+    await page.keyboard.type("a needle"); // in the first entry alone: in the second one, the words are apart
+    await expect.poll(() => counter(page).textContent()).toBe("1 of 1");
+    expect(await page.locator("mark").allTextContents()).toEqual(["A needle"]);
+    await page.getByRole("searchbox").fill("A Needle"); // case counts if there is an uppercase letter
+    await expect.poll(() => counter(page).textContent()).toBe("No matches");
+    expect(await page.locator("mark").count()).toBe(0);
   });
 });

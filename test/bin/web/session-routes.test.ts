@@ -127,7 +127,10 @@ describe("reading a session", () => {
       .user("Tax again")
       .assistant("tax");
     const { json, address } = await serving(talk, session({ id: "other" }).user("tax"));
-    expect(await json(address("hits", { session: "talk", query: "tax" }))).toEqual({ lines: [2, 4, 5] });
+    expect(await json(address("hits", { session: "talk", query: "tax" }))).toEqual({
+      lines: [2, 4, 5],
+      more: false,
+    });
     const lines = async (query: string) => (await json(address("hits", { session: "talk", query }))).lines;
     expect(await lines("tax OR never")).toEqual([2, 3, 4, 5]);
     expect(await lines("re:[tT]ax a")).toEqual([4]);
@@ -140,8 +143,8 @@ describe("reading a session", () => {
       const root = join(temporaryFolder(), 'C:\\work "old"\\my sessions', "sessions");
       session({ id: "talk" }).user("tax").assistant("and vat").writeUnder(root);
       const { json } = await serveSynced(root);
-      expect(await json("/api/hits?session=talk&query=tax+OR+vat")).toEqual({ lines: [2, 3] });
-      expect(await json("/api/hits?session=talk&query=re:v.t")).toEqual({ lines: [3] });
+      expect(await json("/api/hits?session=talk&query=tax+OR+vat")).toEqual({ lines: [2, 3], more: false });
+      expect(await json("/api/hits?session=talk&query=re:v.t")).toEqual({ lines: [3], more: false });
     },
   );
 

@@ -1,11 +1,12 @@
 /** A tool call of the assistant and its results. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
+import { toSafeJson } from "../../../format/json-text.ts";
 import { formatFailedCalls } from "../../../format/nested-calls.ts";
 import type { CallPart } from "../../../format/parts.ts";
 import { findFileLanguage } from "../highlight/languages.ts";
 import { CallCard } from "./call-card.tsx";
-import { DisplayContext } from "./display-options.ts";
+import { DisplayContext, patternAt } from "./display-options.ts";
 import { containsMatch } from "./highlighted-text.tsx";
 import { nestedCallsText } from "./nested-calls.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
@@ -18,7 +19,8 @@ interface Props {
 }
 
 export function Call({ name, call, results }: Props) {
-  const { highlightPattern } = useContext(DisplayContext);
+  const display = useContext(DisplayContext);
+  const { highlightPattern } = display;
   const summary = summarizeCall(call.name, call.arguments);
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
@@ -39,7 +41,10 @@ export function Call({ name, call, results }: Props) {
       {...{ name, call, summary }}
       outcome={results.length === 0 ? "unknown" : outcome}
       note={failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
-      isFound={highlightPattern !== undefined && containsMatch(highlightPattern, searchedText(call, results))}
+      isFound={
+        containsText(highlightPattern, () => listStrings(call.arguments)) ||
+        results.some((result) => containsText(patternAt(display, result.line), () => listTexts(result)))
+      }
       hasDiff={diffs.length === 0}
       showsArguments={isCutOff}
     >
@@ -50,14 +55,19 @@ export function Call({ name, call, results }: Props) {
   );
 }
 
-/** Length of the text that is searched for highlighted words, in UTF-16 units. */
-const MAX_SEARCHED = 200_000;
+function containsText(pattern: RegExp | undefined, listTexts: () => readonly string[]): boolean {
+  return pattern !== undefined && listTexts().some((text) => containsMatch(pattern, text));
+}
 
-function searchedText(call: CallPart, results: readonly PlacedResult[]): string {
-  const texts = [
-    ...Object.values(call.arguments).filter((value) => typeof value === "string"),
-    ...results.flatMap(({ nested }) => (nested ? [nestedCallsText(nested)] : [])),
-    ...results.flatMap(({ content }) => content.map((part) => (part.kind === "text" ? part.text : ""))),
+/** Arguments as they are shown: texts, and JSON. */
+function listStrings(args: Record<string, unknown>): string[] {
+  return Object.values(args).map((value) => (typeof value === "string" ? value : toSafeJson(value, 2)));
+}
+
+function listTexts({ nested, diff, content }: PlacedResult): string[] {
+  return [
+    nested ? nestedCallsText(nested) : "",
+    diff ?? "",
+    ...content.map((part) => (part.kind === "text" ? part.text : "")),
   ];
-  return texts.join("\n").slice(0, MAX_SEARCHED);
 }

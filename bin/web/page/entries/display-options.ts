@@ -30,14 +30,23 @@ export interface OpenImages {
   links: EntryLinks;
 }
 
+/** What is highlighted in which entries. */
+export interface FoundText {
+  pattern: RegExp;
+  /** The lines of the entries; all others are shown without highlights. */
+  lines: ReadonlySet<number>;
+}
+
 interface DisplayOptions {
   links: EntryLinks;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
   folding?: FoldState | undefined;
   /** Shows one of some images large. Undefined in static HTML. */
   onOpenImage?: ((images: OpenImages) => void) | undefined;
-  /** Matches the words to highlight; has the flags `g` and `i`. */
+  /** Matches the words to highlight in the entry that is rendered; has the flag `g`. */
   highlightPattern?: RegExp | undefined;
+  /** Decides the `highlightPattern` of each entry, if it is set. */
+  found?: FoundText | undefined;
   /** Whether foldable parts are open until the user closes them. */
   isExpanded?: boolean;
   /** Whether tool calls and thinking are left out. */
@@ -48,6 +57,12 @@ interface DisplayOptions {
 export const DisplayContext = createContext<DisplayOptions>({
   links: { image: () => undefined, entry: () => undefined },
 });
+
+/** The pattern of the words to highlight in the entry at a line. */
+export function patternAt({ found, highlightPattern }: DisplayOptions, line: number): RegExp | undefined {
+  if (!found) return highlightPattern;
+  return found.lines.has(line) ? found.pattern : undefined;
+}
 
 /** The images of an entry and its results, in order. */
 export const EntryImagesContext = createContext<readonly PlacedImage[]>([]);
@@ -63,9 +78,10 @@ export function toHighlightPattern(words: string | undefined): RegExp | undefine
   return new RegExp(longestFirst.map(escapeRegExp).join("|"), "gi");
 }
 
-/** A regular expression that matches a text as it is; undefined if it is blank. */
+/** A regular expression that matches a text as it is, in the same case if it has an uppercase letter; undefined if it is blank. */
 export function toLiteralPattern(text: string): RegExp | undefined {
-  return text.trim() === "" ? undefined : new RegExp(escapeRegExp(text.slice(0, 2000)), "gi");
+  if (text.trim() === "") return undefined;
+  return new RegExp(escapeRegExp(text.slice(0, 2000)), /\p{Lu}/u.test(text) ? "g" : "gi");
 }
 
 function escapeRegExp(word: string): string {

@@ -7,6 +7,7 @@ import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import { DisplayContext, EntryImagesContext, type PlacedImage } from "./display-options.ts";
 import { Foldable } from "./foldable.tsx";
 import { EntryHeading } from "./heading.tsx";
+import { HighlightedEntry } from "./highlighted-text.tsx";
 import { PartView } from "./part-view.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
 
@@ -32,7 +33,9 @@ export function EntryView({ placed, results = [], isContinued = false }: Props) 
   );
   return (
     <EntryImagesContext.Provider value={images}>
-      <EntryBody {...{ kind, heading, parts, line, returned, isContinued }} />
+      <HighlightedEntry line={line}>
+        <EntryBody {...{ kind, heading, parts, line, returned, isContinued }} />
+      </HighlightedEntry>
     </EntryImagesContext.Provider>
   );
 }

@@ -1,5 +1,6 @@
-import { useContext } from "preact/hooks";
-import { DisplayContext } from "./display-options.ts";
+import type { ComponentChildren } from "preact";
+import { useContext, useMemo } from "preact/hooks";
+import { DisplayContext, patternAt } from "./display-options.ts";
 
 /** Maximum number of highlighted words in one text. */
 const MAX_MARKS = 2000;
@@ -22,6 +23,15 @@ export function HighlightedText({ text }: { text: string }) {
       {text.slice(end)}
     </>
   );
+}
+
+/** What belongs to the entry at a line: highlighted only if that entry is one of those that were found. */
+export function HighlightedEntry({ line, children }: { line: number; children: ComponentChildren }) {
+  const display = useContext(DisplayContext);
+  const highlightPattern = patternAt(display, line);
+  const own = useMemo(() => ({ ...display, highlightPattern }), [display, highlightPattern]);
+  if (!display.found) return <>{children}</>;
+  return <DisplayContext.Provider value={own}>{children}</DisplayContext.Provider>;
 }
 
 /** Whether a text contains a search term. */

@@ -1,7 +1,6 @@
 /** The bar above a transcript: what it shows, a text to find in it, and steps between prompts. */
 import type { Ref } from "preact";
-import { formatHitCount, formatHitTotal } from "../../../format/hit-count.ts";
-import { formatInteger } from "../../../format/safe.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
@@ -59,9 +58,9 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
               role="status"
               title={error === undefined ? undefined : getErrorMessage(error)}
             >
-              {error === undefined ? formatHits(find) : "Not searched"}
+              {error === undefined ? formatMatches(find) : "Not searched"}
             </span>
-            <StepButtons name="hit" onStep={find.go} />
+            <StepButtons name="match" onStep={find.go} />
           </>
         )}
       </search>
@@ -76,14 +75,13 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
   );
 }
 
-function formatHits({ lines, hit, matches }: Find): string {
-  if (!lines) return "searching…";
-  if (lines.length === 0) return "No hits";
-  const index = matches && hit !== undefined ? lines.indexOf(hit) : -1;
-  if (index < 0 || !matches) return formatHitCount(lines.length);
-  const position = `${formatInteger(index + 1)} of ${formatHitTotal(lines.length)}`;
-  if (matches.count < 2) return position;
-  return `${position} · match ${formatInteger(matches.index + 1)} of ${formatInteger(matches.count)}`;
+function formatMatches({ total, hasMore, position }: Find): string {
+  if (total === undefined || (total === 0 && hasMore)) return "searching…";
+  if (total === 0) return "No matches";
+  const more = hasMore ? "+" : "";
+  if (position !== undefined)
+    return `${formatInteger(position)} of ${formatInteger(Math.max(total, position))}${more}`;
+  return hasMore ? `${formatInteger(total)}+ matches` : formatCount(total, "match", "matches");
 }
 
 function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => void }) {

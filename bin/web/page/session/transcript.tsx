@@ -72,7 +72,7 @@ export function Transcript({
   path,
   rows: branch,
   at: atMessage,
-  find: { highlightPattern, hit, stepMatch, jump, onMatch },
+  find: { highlighted, hit, stepMatch, jump, onMatch },
   filter,
   isExpanded,
   links,
@@ -101,10 +101,10 @@ export function Transcript({
   const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
     () => ({
-      ...{ links, folding, highlightPattern, isExpanded, hidesCalls: filter === "conversation" },
+      ...{ links, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
-    [links, folding, highlightPattern, isExpanded, filter],
+    [links, folding, highlighted, isExpanded, filter],
   );
   const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
   const { subagents, forkPositions } = row;

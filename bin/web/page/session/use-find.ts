@@ -1,13 +1,14 @@
 /** Finding a text in the displayed session: its hits, and the one in the address. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
-import { toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
+import { type FoundText, toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import type { Params } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { hub } from "../shell/source.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { type Filter, isShownBy } from "./transcript-rows.ts";
 import type { MatchCount } from "./use-match.ts";
+import { useMatchCounts } from "./use-match-counts.ts";
 
 /** The line of the next or previous hit, wrapping around at the ends. */
 function findNextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {
@@ -40,15 +41,31 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
   const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
   const isAnswered = answer.name === apiUrl("hits", request);
   const found = isAnswered ? answer.data?.lines : undefined;
-  /** The lines of the hits, in order, without those that the filter hides. */
-  const lines = useMemo(() => {
+  const isLiteral = find !== "" && hub.value === undefined;
+  const pattern = useMemo(
+    () => (isLiteral ? toLiteralPattern(find) : toHighlightPattern(wordsToMark(find || q) || undefined)),
+    [isLiteral, find, q],
+  );
+  /** The lines of the entries that match, in order, without those that the filter hides. */
+  const hits = useMemo(() => {
     if (!found || !shown || filter === "all") return found;
     const { tree } = shown;
     return found.filter((each) => isShownBy(filter, shown, tree.findByLine(each) ?? 0));
   }, [found, shown, filter]);
-  const highlightPattern = useMemo(
-    () => (find === "" ? toHighlightPattern(wordsToMark(q) || undefined) : toLiteralPattern(find)),
-    [find, q],
+  const counted = useMatchCounts({
+    ...{ session, pattern },
+    ...{ rows: shown, lines: hits, hidesCalls: filter === "conversation" },
+    // An entry may match by its kind, or by another form of a word.
+    min: isLiteral ? 0 : 1,
+  });
+  const { counts } = counted;
+  /** Without those in which the text cannot be shown, because it is not displayed as it is in the file. */
+  const lines = useMemo(() => hits?.filter((line) => counts.get(line) !== 0), [hits, counts]);
+  const isFound = !counted.isComplete || counted.total > 0;
+  const highlighted = useMemo(
+    (): FoundText | undefined =>
+      pattern && searched !== "" ? { pattern, lines: new Set(isFound ? hits : []) } : undefined,
+    [pattern, searched, hits, isFound],
   );
   const [matches, setMatches] = useState<MatchCount>();
   const [jump, setJump] = useState<{ by: 1 | -1 }>({ by: 1 });
@@ -60,7 +77,10 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
   /** The search whose first hit has been shown. */
   const arrived = useRef("");
 
+  /** The line of the hit in the address; undefined unless something is searched for. */
   const hit = searched === "" || at === undefined ? undefined : shown?.tree.line[at];
+  const before = hit === undefined || counts.get(hit) === 0 ? undefined : counted.before.get(hit);
+  const position = matches && before !== undefined ? before + matches.index + 1 : undefined;
   const getCurrentLine = () =>
     (matches ? hit : undefined) ?? shown?.tree.line[shown.key(currentRow.current)] ?? 0;
   const goToLine = (to: number | undefined, by: 1 | -1) => {
@@ -75,21 +95,23 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     if (!lines || !shown || arrived.current === searched || typed.current !== find) return;
     arrived.current = searched;
     const isAtEntry = line !== "" || (entry !== "" && find === "");
-    if (isAtEntry || !highlightPattern) return;
+    if (isAtEntry || !pattern) return;
     const from = typedFrom.current ?? 0;
     goToLine(lines.find((each) => each >= from) ?? lines[0], 1);
   }, [lines, shown, searched]);
 
   return {
     text: find || q,
-    lines,
     error: isAnswered ? answer.error : undefined,
     /** What to highlight. */
-    highlightPattern,
-    /** The line of the hit in the address; undefined unless something is searched for. */
+    highlighted,
     hit,
-    /** The current match; undefined if there is none, or if the user has gone elsewhere. */
-    matches,
+    /** The number of matches counted so far; undefined while entries are searched for. */
+    total: lines && counted.total,
+    /** Whether there may be more matches than `total`. */
+    hasMore: !counted.isComplete || answer.data?.more === true,
+    /** The number of the current match, from 1; undefined if there is none, or if the user has gone elsewhere. */
+    position,
     onMatch: setMatches,
     /** Changes whenever a hit is gone to, which may be the same one as before: to its first (1) or last (-1) match. */
     jump,

@@ -1,6 +1,7 @@
 /** The match that the user steps to: one of the highlighted texts of an entry. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { listMarks } from "./list-marks.ts";
 
 /** The number of a match among those of its entry, from 0, and how many there are. */
 export interface MatchCount {
@@ -89,22 +90,4 @@ function scrollSideways(mark: Element): void {
   if (!around || around.scrollWidth <= around.clientWidth) return;
   const [box, { left, right }] = [around.getBoundingClientRect(), mark.getBoundingClientRect()];
   if (left < box.left || right > box.right) around.scrollLeft += left - box.left - around.clientWidth / 2;
-}
-
-/** The highlighted texts of an entry in its row, which also has the results of its calls; if it has none, those of the row. */
-function listMarks(row: Element, line: number, rowLine: number): HTMLElement[] {
-  const all = [...row.querySelectorAll("mark")].filter(
-    (mark) => !mark.closest(".subagent") && !isRepeated(mark),
-  );
-  const own = all.filter((mark) => {
-    const result = mark.closest<HTMLElement>("[data-line]");
-    return Number(result?.dataset.line ?? rowLine) === line;
-  });
-  return own.length > 0 ? own : all;
-}
-
-/** Whether a mark is in the summary of an open call, whose arguments contain it, too: the summary may be cut off. */
-function isRepeated(mark: Element): boolean {
-  const call = mark.closest(".call-summary")?.closest(".call");
-  return call?.querySelector(":scope > .call-inside mark") != null;
 }

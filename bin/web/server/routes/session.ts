@@ -11,7 +11,7 @@ import {
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { findInSession } from "../../../actions/find-sessions.ts";
 import { requireLocalIndex } from "../../../actions/index-location.ts";
-import { MAX_SESSION_HITS } from "../../../format/hit-count.ts";
+import { MAX_FOUND_ENTRIES, MAX_SESSION_HITS } from "../../../format/hit-count.ts";
 import { formatPreview } from "../../../format/preview.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
@@ -89,12 +89,15 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
   onGet(api, "hits", HitsQuery, async ({ session, query }) => {
     const { path } = await index.find(session);
     const scan: Index["scan"] = (...args) => requireLocalIndex(index, "a pattern").scan(...args);
-    const hits = await findInSession({ scan }, { path, query }, { subagents: "yes" }, async (words) => {
+    const scanOptions = { subagents: "yes", limit: MAX_FOUND_ENTRIES } as const;
+    let limit = MAX_FOUND_ENTRIES;
+    const hits = await findInSession({ scan }, { path, query }, scanOptions, async (words) => {
+      limit = MAX_SESSION_HITS;
       const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
       const { sessions } = await searching.call("search", words, options);
       return sessions.flatMap((session) => session.hits);
     });
-    return { lines: [...new Set(hits.map(({ line }) => line))] };
+    return { lines: [...new Set(hits.map(({ line }) => line))], more: hits.length >= limit };
   });
 
   api.get("/image", async (context) => {

@@ -1,0 +1,134 @@
+/** Counts the matches in entries that are not on the screen, by rendering them as the transcript does. */
+import { render } from "preact";
+import type { LocatedEntryJson } from "../../api/session-answers.ts";
+import { DisplayContext, type FoundText } from "../entries/display-options.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import { apiGet, delay } from "../shell/api.ts";
+import type { BranchRows } from "./branch-rows.ts";
+import { listMarks } from "./list-marks.ts";
+
+/** Numbers of matches by the lines of their entries. */
+export type MatchCounts = ReadonlyMap<number, number>;
+
+interface Counting {
+  session: string;
+  /** The displayed branch. */
+  rows: BranchRows;
+  /** The lines to count in, in order. */
+  lines: readonly number[];
+  pattern: RegExp;
+  /** Whether tool calls and thinking are left out. */
+  hidesCalls: boolean;
+  /** Counts of rows, by their lines, those of hits and others, from earlier calls with the same session, pattern and `hidesCalls`. */
+  known: Map<string, MatchCounts>;
+}
+
+/** Lines per request. */
+const BATCH_SIZE = 120;
+/** How long to count without a pause, and how often to report, in milliseconds. */
+const SLICE_MS = 16;
+const REPORT_INTERVAL_MS = 150;
+/** No links are needed in what is only counted, and no image is loaded. */
+const NO_LINKS = { image: () => undefined, entry: () => undefined };
+
+/**
+ * Counts the matches entry by entry, without blocking the page.
+ *
+ * @param report receives all counts so far
+ * @throws as `apiGet`
+ */
+export async function countMatches(
+  { session, rows, lines, pattern, hidesCalls, known }: Counting,
+  report: (counts: MatchCounts) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const found: FoundText = { pattern, lines: new Set(lines) };
+  const counts = new Map<number, number>();
+  let [reportedAt, pausedAt] = [performance.now(), performance.now()];
+  const toKey = (row: readonly number[]) => row.map((line) => (found.lines.has(line) ? line : -line)).join();
+  for (const batch of toBatches(listRows(rows, lines), (row) => known.has(toKey(row)))) {
+    const missing = batch.filter((row) => !known.has(toKey(row))).flat();
+    const byLine = missing.length === 0 ? undefined : await load(session, missing, signal);
+    for (const row of batch) {
+      const key = toKey(row);
+      const own = known.get(key) ?? countInRow(row, byLine ?? new Map(), found, hidesCalls);
+      known.set(key, own);
+      for (const [line, count] of own) counts.set(line, count);
+      const now = performance.now();
+      if (now - pausedAt < SLICE_MS) continue;
+      if (now - reportedAt > REPORT_INTERVAL_MS) {
+        report(new Map(counts));
+        reportedAt = now;
+      }
+      await delay(0, signal);
+      pausedAt = performance.now();
+    }
+  }
+  report(counts);
+}
+
+/** The lines of each row that has some of the lines, in order. An entry of another branch is a row of its own. */
+function* listRows(rows: BranchRows, lines: readonly number[]): Generator<number[]> {
+  const { tree } = rows;
+  let last: number | undefined;
+  for (const line of lines) {
+    const position = tree.findByLine(line);
+    const row = position === undefined || tree.line[position] !== line ? undefined : rows.findRow(position);
+    if (row === undefined) yield [line];
+    else if (row !== last) yield Array.from(rows.positions(row), (each) => tree.line[each] as number);
+    last = row;
+  }
+}
+
+/** Rows whose entries are loaded together, unless their counts are known. */
+function* toBatches(
+  rows: Iterable<number[]>,
+  isKnown: (row: readonly number[]) => boolean,
+): Generator<number[][]> {
+  let [batch, size]: [number[][], number] = [[], 0];
+  for (const row of rows) {
+    batch.push(row);
+    if (!isKnown(row)) size += row.length;
+    if (size < BATCH_SIZE) continue;
+    yield batch;
+    [batch, size] = [[], 0];
+  }
+  yield batch;
+}
+
+async function load(
+  session: string,
+  lines: readonly number[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, LocatedEntryJson>> {
+  const loaded = new Map<number, LocatedEntryJson>();
+  for (let start = 0; start < lines.length; start += BATCH_SIZE) {
+    const some = lines.slice(start, start + BATCH_SIZE).join(",");
+    const { entries } = await apiGet("entries", { session, lines: some }, signal);
+    for (const entry of entries) loaded.set(entry.line, entry);
+  }
+  return loaded;
+}
+
+/** The numbers of matches in the entries of a row, by line. */
+function countInRow(
+  row: readonly number[],
+  byLine: ReadonlyMap<number, LocatedEntryJson>,
+  found: FoundText,
+  hidesCalls: boolean,
+): MatchCounts {
+  const [placed, ...results] = row.flatMap((line) => byLine.get(line) ?? []);
+  if (!placed) return new Map();
+  const element = document.createElement("div");
+  render(
+    <DisplayContext.Provider value={{ links: NO_LINKS, found, hidesCalls }}>
+      <EntryView {...{ placed, results }} />
+    </DisplayContext.Provider>,
+    element,
+  );
+  const counts = row
+    .filter((line) => found.lines.has(line))
+    .map((line) => [line, listMarks(element, line, placed.line).length] as const);
+  render(null, element); // before its effects run
+  return new Map(counts);
+}
