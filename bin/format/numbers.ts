@@ -38,6 +38,16 @@ export function formatCents(value: number): string {
   return value > 0 && value < 0.01 ? "<$0.01" : withSeparators(value, 2);
 }
 
+/**
+ * Formats the costs of a column, an axis or a chart to the same precision: to the cent, or to four decimals if all are below ten cents.
+ *
+ * @param largest the largest of them, in dollars
+ */
+export function createCostFormatter(largest: number): (value: number) => string {
+  if (largest === 0 || largest >= 0.1) return formatCents;
+  return (value) => (value > 0 && value < 0.00005 ? "<$0.0001" : withSeparators(value, 4));
+}
+
 /** Billionths of a dollar as dollars for scripts: exact, without signs, never `1e-9`. */
 export function formatExactDollars(nanoDollars: number): string {
   const digits = String(Math.abs(nanoDollars)).padStart(10, "0");

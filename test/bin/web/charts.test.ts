@@ -11,7 +11,7 @@ import {
   toDate,
   toDayNumber,
 } from "../../../bin/web/page/charts/days.ts";
-import { toSeries } from "../../../bin/web/page/charts/series.ts";
+import { chooseColors, toSeries } from "../../../bin/web/page/charts/series.ts";
 import { createTimeline } from "../../../bin/web/page/usage/timeline.ts";
 import { addDays, formatZonedDate, startOfDay } from "../../../bin/web/page/usage/zone-days.ts";
 
@@ -100,11 +100,50 @@ test("series sum up to their values, at most eight, largest first", () => {
 test("opened series each have their own values", () => {
   const pieces = [..."abcdefghijkl"].map((name, n) => ({ slot: 0, name, value: 100 - n }));
   expect(toSeries(pieces, 1).at(-1)).toMatchObject({ name: "5 others", total: 91 + 90 + 92 + 93 + 89 });
-  const opened = toSeries(pieces, 1, true);
+  const opened = toSeries(pieces, 1, { isOpen: true });
   expect(opened.map(({ name, total }) => [name, total])).toEqual(
     pieces.map(({ name, value }) => [name, value]),
   );
-  expect(opened.map(({ color }) => color)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8]);
+  expect(opened.map(({ color }) => color)).toEqual([
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    "others",
+    "others",
+    "others",
+    "others",
+  ]);
+});
+
+describe("colors", () => {
+  const ranked = [..."abcdefghijklmnop"];
+
+  test("are the same for a name wherever it is displayed", () => {
+    const shuffled = fc.shuffledSubarray(ranked.slice(0, 12), { minLength: 1 });
+    fc.assert(
+      fc.property(shuffled, (names) => {
+        const colors = chooseColors(names, ranked);
+        for (const name of names) expect(colors.get(name)).toBe(ranked.indexOf(name) + 1);
+      }),
+    );
+  });
+
+  test("of the eight largest are all different, whatever their ranks", () => {
+    const names = fc.shuffledSubarray([...ranked, "unknown", "unheard of"]);
+    fc.assert(
+      fc.property(names, (shown) => {
+        const largest = shown.slice(0, 8);
+        const colors = chooseColors(shown, ranked);
+        expect(new Set(largest.map((name) => colors.get(name))).size).toBe(largest.length);
+        expect(largest.map((name) => colors.get(name))).not.toContain("others");
+      }),
+    );
+  });
 });
 
 describe("a time axis", () => {

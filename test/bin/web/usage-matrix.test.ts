@@ -94,10 +94,15 @@ describe("the table of projects and models", () => {
 
 describe("a link from a figure to its sessions", () => {
   const all = { project: "", model: "", session: "", timeZone: "UTC" };
-  /** The query of a link. */
-  const queryOf = (...args: Parameters<typeof toSessionsUrl>) => {
+  /** The parameters of a link. */
+  const paramsOf = (...args: Parameters<typeof toSessionsUrl>) => {
     const url = toSessionsUrl(...args);
-    return url && new URL(url, "http://x").searchParams.get("q");
+    return url && Object.fromEntries(new URL(url, "http://x").searchParams);
+  };
+  const queryOf = (...args: Parameters<typeof toSessionsUrl>) => {
+    const { archived, ...params } = paramsOf(...args) || {};
+    expect([archived, Object.keys(params)]).toEqual(["yes", ["q"]]);
+    return params.q;
   };
 
   test("has the values of the figure, quoted if necessary, and the filters of the page", () => {
@@ -111,12 +116,13 @@ describe("a link from a figure to its sessions", () => {
 
   test("selects the model responses of a range, in the time zone of the page", () => {
     const range = { since: "2026-03-01", until: "2026-03-02" };
-    expect(queryOf({ ...all, timeZone: "Asia/Tokyo" }, { model: "x/y" }, range)).toBe(
-      "model:x/y role:assistant since:2026-02-28T15:00:00.000Z until:2026-03-01T15:00:00.000Z",
-    );
-    expect(queryOf({ ...all, timeZone: "Europe/Berlin" }, {}, { since: "2026-07-01T09:00" })).toBe(
-      "role:assistant since:2026-07-01T07:00:00.000Z",
-    );
+    expect(paramsOf({ ...all, timeZone: "Asia/Tokyo" }, { model: "x/y" }, range)).toEqual({
+      ...{ q: "model:x/y", role: "assistant", archived: "yes" },
+      ...{ since: "2026-02-28T15:00:00.000Z", until: "2026-03-01T15:00:00.000Z" },
+    });
+    expect(paramsOf({ ...all, timeZone: "Europe/Berlin" }, {}, { since: "2026-07-01T09:00" })).toEqual({
+      ...{ role: "assistant", since: "2026-07-01T07:00:00.000Z", archived: "yes" },
+    });
   });
 
   test("does not exist for values that a query cannot select", () => {

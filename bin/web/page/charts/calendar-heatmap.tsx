@@ -17,14 +17,14 @@ interface Props {
   /** 0 is Sunday, as in `Date`. */
   weekStart: number;
   label: string;
-  write: (value: number) => string;
+  /** A formatter for values up to the largest. */
+  createFormatter: (largest: number) => (value: number) => string;
   onChoose?: (day: string) => void;
 }
 
 const WEEKS = 53;
-/** The size of a day including its gap, in pixels. Depends on the width available. */
+/** The smallest size of a day including its gap, in pixels: it fills the width available. */
 const MIN_CELL = 13;
-const MAX_CELL = 21;
 const LEFT = 30;
 const TOP = 18;
 const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -33,7 +33,15 @@ const STEPS = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1, ...END_
 const LEVELS = [0, 1, 2, 3, 4];
 
 /** A year of days, with a column per week and a row per weekday; the darker a day, the larger its value. Arrow keys move between days. */
-export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose, ...props }: Props) {
+export function CalendarHeatmap({
+  values,
+  last,
+  weekStart,
+  label,
+  createFormatter,
+  onChoose,
+  ...props
+}: Props) {
   const [ref, availableWidth] = useWidth<HTMLDivElement>();
   const today = parseDay(last) ?? 0;
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
@@ -42,11 +50,14 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   /** The first day of the first column. */
   const origin = first - weekdayOf(first);
   const weeks = Math.max(WEEKS, Math.floor((today - origin) / 7) + 1);
-  const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / weeks)));
+  const cell = Math.max(MIN_CELL, (availableWidth - LEFT) / weeks);
+  const [gap, radius] = cell < 20 ? [2, 2] : [3, 3];
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
   const valueOn = (day: number) => values.get(formatIsoDate(day)) ?? 0;
   const max = days.reduce((greatest, day) => Math.max(greatest, valueOn(day)), 0);
+  const write = createFormatter(max);
   const at = Math.min(today, Math.max(first, cursor ?? today));
+  const valueAt = createFormatter(valueOn(at))(valueOn(at));
   const place = (day: number) => {
     return { x: LEFT + Math.floor((day - origin) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };
@@ -57,7 +68,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
     const day = origin + week * 7 + weekday;
     return day >= first && day <= today ? day : undefined;
   };
-  const width = LEFT + weeks * cell;
+  const width = Math.max(availableWidth, LEFT + weeks * cell);
   return (
     <div class="heatmap">
       <div class="heatmap-scroll" ref={ref}>
@@ -70,7 +81,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
               </text>
             ))}
             {[0, 2, 4].map((row) => (
-              <text key={row} class="axis" x={0} y={TOP + row * cell + cell - 3}>
+              <text key={row} class="axis" x={0} y={TOP + row * cell + (cell - gap) / 2} dy="0.35em">
                 {NAMES[(weekStart + row) % 7]}
               </text>
             ))}
@@ -78,9 +89,9 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
               <rect
                 key={day}
                 {...place(day)}
-                width={cell - 2}
-                height={cell - 2}
-                rx={2}
+                width={cell - gap}
+                height={cell - gap}
+                rx={radius}
                 class={day === at && isShown ? "heatmap-at" : undefined}
                 style={{ fill: `var(--heat-${toLevel(valueOn(day), max)})` }}
               />
@@ -90,7 +101,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
             class="heatmap-hand"
             style={{ left: `${LEFT}px`, top: `${TOP}px` }}
             aria-label={label}
-            aria-valuetext={`${formatDay(at)}: ${write(valueOn(at))}`}
+            aria-valuetext={`${formatDay(at)}: ${valueAt}`}
             at={at}
             min={first}
             max={today}
@@ -101,7 +112,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
           />
           {isShown && (
             <Tooltip at={place(at).x + cell / 2} width={width}>
-              <strong>{write(valueOn(at))}</strong> · {formatDay(at)}
+              <strong>{valueAt}</strong> · {formatDay(at)}
               {onChoose && <p class="tip-hint">Click to show this day</p>}
             </Tooltip>
           )}

@@ -17,7 +17,8 @@ interface Props {
   /** A limit that is drawn as a line. */
   limit?: { value: number; label: string } | undefined;
   label: string;
-  write: (value: number) => string;
+  /** A formatter for values up to the largest. */
+  createFormatter: (largest: number) => (value: number) => string;
   /** The axis label of a step, or "" for none. */
   toTick: (step: number) => string;
   /** A step and its values as text, for the tooltip and screen readers. */
@@ -34,11 +35,12 @@ const MAX_TICK_WIDTH = 40;
 
 /** A sum over a period so far as an area, its projection as a dashed line, and a limit. */
 export function CumulativeChart(props: Props) {
-  const { sums, stepCount, elapsed, projected, limit, label, write, toTick, describe } = props;
+  const { sums, stepCount, elapsed, projected, limit, label, createFormatter, toTick, describe } = props;
   const [ref, width] = useWidth<HTMLDivElement>();
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const sum = sums.at(-1) ?? 0;
   const max = Math.max(sum, projected, limit?.value ?? 0);
+  const write = createFormatter(max);
   const y = scaleLinear()
     .domain([0, max || 1])
     .nice(4)

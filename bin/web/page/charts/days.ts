@@ -89,12 +89,36 @@ export function formatSpan({ from, until }: DaySpan): string {
   return `${isSameYear ? toShort(first) : toLong(first)} – ${toLong(last)}`;
 }
 
-/** A range of days as text: `2 – 8 Feb 2026`, `since 2 Feb 2026`. `until` is exclusive; "" is open. */
+/** A range as text: `2 – 8 Feb 2026`, `2 Feb 2026, 09:00 – 10:00`, `since 2 Feb 2026`. `until` is exclusive; "" is open. */
 export function formatRange(since: string, until: string): string {
+  if (isTime(since) || isTime(until)) return formatTimes(since, until);
   const [from, end] = [parseDay(since), parseDay(until)];
   if (from !== undefined && end !== undefined) return formatSpan({ from, until: end });
   if (from !== undefined) return `since ${formatDay(from)}`;
   return end === undefined ? `${since} – ${until}` : `until ${formatDay(end - 1)}`;
+}
+
+/** Whether a moment is within a day: `2026-01-31T09:00`. */
+function isTime(moment: string): boolean {
+  return /T(?!00:00)/.test(moment);
+}
+
+function formatTimes(since: string, until: string): string {
+  const format = (moment: string) => {
+    const day = parseDay(moment);
+    return day === undefined ? moment : `${formatDay(day)}, ${moment.slice(11, 16) || "00:00"}`;
+  };
+  if (since === "" || until === "")
+    return since === "" ? `before ${format(until)}` : `since ${format(since)}`;
+  const isSameDay = since.slice(0, 10) === until.slice(0, 10);
+  return `${format(since)} – ${isSameDay ? until.slice(11, 16) : format(until)}`;
+}
+
+/** The days that a range of days or times touches. */
+export function toWholeDays(since: string, until: string): { since: string; until: string } {
+  const last = parseDay(until);
+  const end = last !== undefined && isTime(until) ? formatIsoDate(last + 1) : until.slice(0, 10);
+  return { since: since.slice(0, 10), until: end };
 }
 
 /** An axis label for a moment in UTC: the year on 1 January, the month on the first day of others, else the day. */

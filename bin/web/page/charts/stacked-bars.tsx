@@ -6,7 +6,7 @@ import { type ChartCursor, ChartSlider, toSliderSteps } from "./chart-slider.tsx
 import { formatTick } from "./days.ts";
 import "./series.css";
 import "./stacked-bars.css";
-import type { Series } from "./series.ts";
+import type { Series, SeriesColor } from "./series.ts";
 import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
@@ -24,7 +24,8 @@ interface Props {
   series: readonly Series[];
   /** The title of the chart: "Cost by day". */
   label: string;
-  write: (value: number) => string;
+  /** A formatter for values up to the largest. */
+  createFormatter: (largest: number) => (value: number) => string;
   onChoose?: ((slot: TimeSlot) => void) | undefined;
   /** What choosing a bar does: "Click to see its sessions". */
   hint?: string;
@@ -47,13 +48,15 @@ const MAX_IN_TOOLTIP = 12;
  * Stacked bars over time. A cursor moves from bar to bar by pointer or arrow keys and displays the values of its bar. Series
  * can be hidden.
  */
-export function StackedBars({ slots, series, label, write, onChoose, hint, children }: Props) {
+export function StackedBars({ slots, series, label, createFormatter, onChoose, hint, children }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
   const sums = slots.map((_, slot) => shown.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
   const max = sums.reduce((a, b) => Math.max(a, b), 0);
+  const writeTick = createFormatter(max);
+  const writeTotal = createFormatter(series.reduce((largest, { total }) => Math.max(largest, total), 0));
   const y = scaleLinear()
     .domain([0, max || 1])
     .nice(4)
@@ -76,6 +79,7 @@ export function StackedBars({ slots, series, label, write, onChoose, hint, child
   const last = slots.length - 1;
   const steps = toSliderSteps(Math.max(1, Math.round(slots.length / 10)));
   const slot = slots[at];
+  const write = createFormatter(sums[at] ?? 0);
   const sum = write(sums[at] ?? 0);
   const parts = shown
     .map(({ name, values, color }) => ({ name, color, value: values[at] ?? 0 }))
@@ -91,7 +95,7 @@ export function StackedBars({ slots, series, label, write, onChoose, hint, child
               <g key={tick}>
                 <line class="stacked-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
                 <text class="axis" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
-                  {write(tick)}
+                  {writeTick(tick)}
                 </text>
               </g>
             ))}
@@ -188,7 +192,7 @@ export function StackedBars({ slots, series, label, write, onChoose, hint, child
               onClick={() => toggle(name)}
             >
               <Swatch color={color} />
-              <bdi class="legend-name">{name}</bdi> <span class="quiet">{write(total)}</span>
+              <bdi class="legend-name">{name}</bdi> <span class="quiet">{writeTotal(total)}</span>
             </button>
           </li>
         ))}
@@ -198,7 +202,7 @@ export function StackedBars({ slots, series, label, write, onChoose, hint, child
   );
 }
 
-function Swatch({ color }: { color: number }) {
+function Swatch({ color }: { color: SeriesColor }) {
   return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${color})` }} />;
 }
 

@@ -4,16 +4,12 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
-import { NumbersTable } from "../shell/numbers-table.tsx";
+import { RootTable } from "./root-table.tsx";
 
 type Diagnosis = Answers["doctor"]["diagnosis"];
 
 /** Names and values. Undefined values are omitted. */
 type Facts = readonly (readonly [name: string, value: ComponentChildren])[];
-
-const ROOT_COLUMNS = ["Folder", "State", "Files", "Size", "Source"].map((name) => {
-  return { name, isNumber: name === "Files" || name === "Size" };
-});
 
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
@@ -55,24 +51,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
   return (
     <div class="facts">
       <Section title="Roots" wide>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
-        <section class="table-scroll" tabIndex={0} aria-label="Session folders">
-          <NumbersTable caption="Session folders" columns={ROOT_COLUMNS}>
-            <tbody>
-              {roots.map((root) => (
-                <tr key={root.path}>
-                  <th scope="row" class="path">
-                    <bdi>{toOneLine(root.path)}</bdi>
-                  </th>
-                  <td>{root.state === "folder" && root.files === 0 ? "empty" : root.state}</td>
-                  <td class="number">{formatInteger(root.files)}</td>
-                  <td class="number">{formatBytes(root.bytes)}</td>
-                  <td>{[root.agent, root.from].filter(Boolean).join(", ")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </NumbersTable>
-        </section>
+        <RootTable roots={roots} />
       </Section>
       {skippedFolders.length > 0 && (
         <Section title="Skipped folders" wide>

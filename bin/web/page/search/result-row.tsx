@@ -21,6 +21,10 @@ interface RowProps {
   /** Undefined if sessions cannot be changed. */
   onSelect: ((path: string, isSelected: boolean, isRange: boolean) => void) | undefined;
   isSelected: boolean;
+  /** Whether the results are those of a range of days. */
+  isDated: boolean;
+  /** The cost in that range, if it is known. */
+  rangeCostUsd: number | undefined;
 }
 
 /** Narrows results to those with a value of a row. */
@@ -37,6 +41,8 @@ export const ResultRow = memo(function ResultRow({
   onNarrow,
   onSelect,
   isSelected,
+  isDated,
+  rangeCostUsd,
 }: RowProps) {
   const { cwd, modified, messageCount, provider, model, tags, costUsd = 0 } = session;
   const name = toUrlName(session);
@@ -88,7 +94,7 @@ export const ResultRow = memo(function ResultRow({
           </NarrowButton>
         )}
         <span>{formatCount(messageCount, "message")}</span>
-        {costUsd > 0 && <span class="result-cost">{formatCents(costUsd)}</span>}
+        <Cost {...{ costUsd, isDated, rangeCostUsd }} />
         {model && (
           <NarrowButton
             title={`Only sessions with ${toOneLine(model)}`}
@@ -152,6 +158,29 @@ export const ResultRow = memo(function ResultRow({
     </li>
   );
 });
+
+interface CostProps {
+  /** Of the whole session. */
+  costUsd: number;
+  isDated: boolean;
+  rangeCostUsd: number | undefined;
+}
+
+/** What a session cost: in all, or in the selected days. */
+function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
+  const whole = costUsd > 0 && formatCents(costUsd);
+  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : null;
+  if (rangeCostUsd === undefined) return whole ? <span class="result-cost">{whole} in all</span> : null;
+  if (!whole && rangeCostUsd === 0) return null;
+  return (
+    <span
+      class="result-cost"
+      title={`Cost on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
+    >
+      {formatCents(rangeCostUsd)} in range
+    </span>
+  );
+}
 
 interface NarrowProps {
   class?: string;

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
 import { BulkBar } from "./bulk-bar.tsx";
+import type { RangeCosts } from "./range-costs.ts";
 import { type Narrow, ResultRow } from "./result-row.tsx";
 import { useRowKeys } from "./use-row-keys.ts";
 import type { SearchResults } from "./use-search-results.ts";
@@ -13,6 +14,9 @@ interface ResultsProps {
   /** The query; the session view also marks its matches. */
   q: string;
   isWaiting: boolean;
+  /** Whether the results are those of a range of days. */
+  isDated: boolean;
+  rangeCosts: RangeCosts | undefined;
   onNarrow: Narrow;
   /** Runs another query. */
   onQuery: (q: string) => void;
@@ -21,7 +25,8 @@ interface ResultsProps {
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: ResultsProps) {
+export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...props }: ResultsProps) {
+  const { isDated, rangeCosts } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys(list, ".result-title");
   const paths = found.sessions.map(({ session }) => session.path);
@@ -56,7 +61,8 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: Resul
             )}
             <ResultRow
               found={item}
-              {...{ q, onNarrow }}
+              {...{ q, onNarrow, isDated }}
+              rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               stated={found.missing}
               onSelect={canChange ? select : undefined}
               isSelected={selected.has(item.session.path)}

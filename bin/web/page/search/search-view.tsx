@@ -2,12 +2,13 @@ import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { formatCents } from "../../../format/numbers.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
-import { formatRange } from "../charts/days.ts";
+import { formatRange, toWholeDays } from "../charts/days.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -17,6 +18,7 @@ import { hub } from "../shell/source.ts";
 import { ActiveFilters } from "./active-filters.tsx";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
+import { isAllUsage, toServerTime, toUsageUrl, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
@@ -66,6 +68,7 @@ export function SearchView() {
   const days = isDated ? allFacets : facets;
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
+  const rangeCosts = useRangeCosts(kept, version);
   const [showsFilters, showFilters] = useState(false);
   // While other results are loading, the line is that of the ones shown.
   const stated = useRef("\u00a0");
@@ -106,7 +109,15 @@ export function SearchView() {
       </aside>
       <section class="found" aria-label="Results">
         <ActiveFilters state={kept} onChange={set} />
-        {days && <Days answer={days} since={kept.since} until={kept.until} onChange={set} />}
+        {days && (
+          <Days
+            answer={days}
+            since={kept.since}
+            until={kept.until}
+            costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
+            onChange={set}
+          />
+        )}
         <div class="found-head">
           <p class="quiet" role="status">
             {error === undefined ? stated.current : "\u00a0"}
@@ -137,7 +148,13 @@ export function SearchView() {
         </div>
         {error !== undefined && <LoadError error={error} />}
         {results && (
-          <Results found={results} {...{ q, isWaiting }} onNarrow={set} onQuery={setQ} onEnd={loadMore} />
+          <Results
+            found={results}
+            {...{ q, isWaiting, isDated, rangeCosts }}
+            onNarrow={set}
+            onQuery={setQ}
+            onEnd={loadMore}
+          />
         )}
         {results?.sessions.length === 0 && !isWaiting && (
           <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
@@ -199,11 +216,15 @@ interface DaysProps {
   answer: Answers["facets"];
   since: string;
   until: string;
+  /** The cost of all usage in the range, if the results are all its sessions. */
+  costUsd: number | undefined;
   onChange: (changes: Partial<SearchState>) => void;
 }
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
-const Days = memo(function Days({ answer: { facets, totals }, since, until, onChange }: DaysProps) {
+const Days = memo(function Days({ answer: { facets, totals }, costUsd, onChange, ...range }: DaysProps) {
+  const [since, until] = [toServerTime(range.since), toServerTime(range.until)];
+  const whole = toWholeDays(since, until);
   if (facets.days.length === 0 && !since && !until) return null;
   // A bar may have several days, and a session hits on each of them.
   const what = totals ? "hits" : "sessions";
@@ -222,11 +243,18 @@ const Days = memo(function Days({ answer: { facets, totals }, since, until, onCh
             <span class="unseen">: show all days</span>
           </button>
         )}
+        {costUsd !== undefined && (
+          <a class="days-cost" href={toUsageUrl(since, until)} title="Token usage and cost of these days">
+            {formatCents(costUsd)} in range
+          </a>
+        )}
       </h2>
       <DateHistogram
         days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
         what={what}
-        range={since || until ? { since: since || undefined, until: until || undefined } : undefined}
+        range={
+          since || until ? { since: whole.since || undefined, until: whole.until || undefined } : undefined
+        }
         onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
       />
     </>

@@ -1,5 +1,6 @@
 import { WEEKDAYS } from "../../../format/weekdays.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
+import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import type { UsageResult } from "./usage-query.tsx";
 import type { UsageState } from "./usage-state.ts";
@@ -11,14 +12,14 @@ interface Props extends UsageResult {
   values: ReadonlyMap<string, number>;
   /** The first day with usage. */
   firstDay: string | undefined;
-  write: (value: number) => string;
+  createFormatter: AmountFormatter;
   onDay: (day: string) => void;
   /** Undefined is the last twelve months. */
   onYear: (year: number | undefined) => void;
 }
 
 /** Cost or tokens by day: the last twelve months, or an earlier year. */
-export function Calendar({ choice, values, firstDay, write, onDay, onYear, ...answered }: Props) {
+export function Calendar({ choice, values, firstDay, createFormatter, onDay, onYear, ...answered }: Props) {
   const today = formatZonedDate(choice.timeZone, Date.now());
   const thisYear = toYear(today);
   // The calendar keeps its year while days of it are selected.
@@ -61,7 +62,7 @@ export function Calendar({ choice, values, firstDay, write, onDay, onYear, ...an
         last={isPast ? `${year}-12-31` : today}
         weekStart={(WEEKDAYS.indexOf(choice.weekStart) + 1) % 7}
         label={title}
-        write={write}
+        createFormatter={createFormatter}
         onChoose={onDay}
       />
     </ChartFrame>

@@ -1,8 +1,9 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { WEEKDAYS } from "../../../format/weekdays.ts";
 import type { Params } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { configuredBudget } from "../shell/source.ts";
+import { toHeading } from "./names.ts";
 import { shiftRange, toRangeParams } from "./ranges.ts";
 import { DIMENSIONS, getLocalTimeZone, MEASURES, PERIODS, RANGES, type UsageState } from "./usage-state.ts";
 import { addDays, formatZonedDate } from "./zone-days.ts";
@@ -24,6 +25,12 @@ export function Controls({ choice, period, days, onChange }: Props) {
     () => [...new Set([getLocalTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
     [],
   );
+  const usesMore = hasMore(choice);
+  const [isOpen, setOpen] = useState(usesMore);
+  useEffect(() => {
+    if (usesMore) setOpen(true);
+  }, [usesMore]);
+  const chooseRange = (each: string) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" });
   const customDay = (name: "since" | "until") => (event: Event & { currentTarget: HTMLInputElement }) => {
     const { value } = event.currentTarget;
     // The field shows the last day; `until` is the day after it.
@@ -52,55 +59,93 @@ export function Controls({ choice, period, days, onChange }: Props) {
   const lastDay = until === undefined ? "" : addDays(until, -1);
   return (
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
-      <Choices
-        label="Range"
-        names={RANGES}
-        selected={range}
-        onChoose={(each) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
-      />
-      <div class="controls-dates">
-        {step(-1, "Earlier", "‹")}
-        <label>
-          <span class="unseen">First day</span>
-          <input class="field" type="date" value={since ?? ""} max={lastDay} onChange={customDay("since")} />
-        </label>
-        <span aria-hidden="true">–</span>
-        <label>
-          <span class="unseen">Last day</span>
-          <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
-        </label>
-        {step(1, "Later", "›")}
-      </div>
-      <Choices
-        label="Measure"
-        names={MEASURES}
-        selected={measure}
-        onChoose={(each) => onChange({ measure: each === "cost" ? "" : each })}
-      />
-      <Select label="By" name="by" value={by} options={DIMENSIONS} defaultValue="model" onChange={onChange} />
-      <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
-      <details class="controls-more" open={hasMore(choice)}>
-        <summary class="button button-plain">More</summary>
-        <div class="controls-rest">
-          <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
-          <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
-          <Select
-            {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
-            defaultValue={getLocalTimeZone()}
-          />
-          <Select
-            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
-            defaultValue="monday"
-          />
-          <Text
-            label="Budget"
-            name="budget"
-            value={budget}
-            hint={configuredBudget.value ?? "200/month"}
-            onChange={onChange}
-          />
+      <div class="controls-group">
+        <Choices
+          className="choices controls-wide"
+          label="Range"
+          names={RANGES}
+          selected={range}
+          onChoose={chooseRange}
+        />
+        {/* In place of the buttons where these don't fit into a line. */}
+        <select
+          class="field controls-narrow"
+          aria-label="Range"
+          value={range}
+          onChange={({ currentTarget }) => chooseRange(currentTarget.value)}
+        >
+          {Object.entries(RANGES).map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+          {!(range in RANGES) && <option value={range}>Custom</option>}
+        </select>
+        <div class="controls-dates">
+          {step(-1, "Earlier", "‹")}
+          <label>
+            <span class="unseen">First day</span>
+            <input
+              class="field"
+              type="date"
+              value={since ?? ""}
+              max={lastDay}
+              onChange={customDay("since")}
+            />
+          </label>
+          <span aria-hidden="true">–</span>
+          <label>
+            <span class="unseen">Last day</span>
+            <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
+          </label>
+          {step(1, "Later", "›")}
         </div>
-      </details>
+      </div>
+      <div class="controls-group">
+        <Choices
+          label="Measure"
+          names={MEASURES}
+          selected={measure}
+          onChoose={(each) => onChange({ measure: each === "cost" ? "" : each })}
+        />
+        <Select
+          label="By"
+          name="by"
+          value={by}
+          options={DIMENSIONS}
+          defaultValue="model"
+          onChange={onChange}
+        />
+        <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
+        <button
+          type="button"
+          class="button button-plain"
+          aria-expanded={isOpen}
+          aria-controls="more-options"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Less" : "More"}
+        </button>
+      </div>
+      <div id="more-options" class="controls-rest" hidden={!isOpen}>
+        <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
+        <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
+        <Select
+          {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
+          defaultValue={getLocalTimeZone()}
+        />
+        <Select
+          {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
+          defaultValue="monday"
+        />
+        <Text
+          label="Budget"
+          name="budget"
+          value={budget}
+          hint={configuredBudget.value ?? "200/month"}
+          onChange={onChange}
+        />
+      </div>
     </form>
   );
 }
@@ -122,11 +167,12 @@ interface ChoicesProps {
   names: Readonly<Record<string, string>>;
   selected: string;
   onChoose: (option: string) => void;
+  className?: string;
 }
 
-function Choices({ label, names, selected, onChoose }: ChoicesProps) {
+function Choices({ label, names, selected, onChoose, className = "choices" }: ChoicesProps) {
   return (
-    <fieldset class="choices">
+    <fieldset class={className}>
       <legend class="unseen">{label}</legend>
       {Object.entries(names).map(([each, name]) => (
         <button
@@ -161,7 +207,7 @@ function Select({ label, name, value, options, defaultValue, onChange }: SelectP
     () =>
       options.map((option) => (
         <option key={option} value={option}>
-          {option.charAt(0).toUpperCase() + option.slice(1)}
+          {toHeading(option)}
         </option>
       )),
     [options],

@@ -1,5 +1,6 @@
 /** Usage by project and model as a table: a row per project, a column per model, and sums that match the totals exactly. */
 
+import type { Order } from "../shell/sort-header.tsx";
 import type { Row } from "./names.ts";
 import type { FigureKey } from "./session-links.ts";
 import type { Figures, Report } from "./usage-table.tsx";
@@ -25,7 +26,6 @@ export interface MatrixRow {
 }
 
 type Amounts = ReadonlyMap<string, number>;
-export type Order = "asc" | "desc";
 
 interface Matrix {
   rows: MatrixRow[];

@@ -1,4 +1,4 @@
-import { formatDollars, formatPercent } from "../../../format/numbers.ts";
+import { createCostFormatter, formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { CumulativeChart } from "../charts/cumulative-chart.tsx";
 import { formatDay, formatTick, parseDay, toDate } from "../charts/days.ts";
 import "../charts/stacked-bars.css";
@@ -66,7 +66,7 @@ export function Month({ usage, params, budgetUsd, timeZone }: Props) {
         projected={projectedUsd}
         limit={limit}
         label="Cost of this month by day, cumulative"
-        write={formatDollars}
+        createFormatter={createCostFormatter}
         toTick={(step) => (step % 7 === 0 && step < dayCount - 1 ? formatTick(toDate(dayOf(step))) : "")}
         describe={describe}
       />

@@ -19,3 +19,8 @@ export function createNameFormatter(rows: readonly Row[], by: UsageDimension): (
     return toOneLine(short?.get(value) ?? value) || "(empty)";
   };
 }
+
+/** The name of a dimension as a heading: `Model`. */
+export function toHeading(by: string): string {
+  return by.charAt(0).toUpperCase() + by.slice(1);
+}

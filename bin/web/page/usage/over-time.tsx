@@ -5,8 +5,9 @@ import type { UsageDimension } from "../../../../library/index.ts";
 import { formatCount } from "../../../format/safe.ts";
 import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/series.ts";
 import { StackedBars, type TimeSlot } from "../charts/stacked-bars.tsx";
+import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
-import { createNameFormatter } from "./names.ts";
+import { createNameFormatter, type Row } from "./names.ts";
 import { type LocalRange, toSessionsUrl } from "./session-links.ts";
 import { ShowAll, useOpened } from "./show-all.tsx";
 import { createTimeline } from "./timeline.ts";
@@ -16,14 +17,16 @@ import type { Figures } from "./usage-table.tsx";
 
 interface Props extends UsageResult {
   choice: UsageState;
+  /** The rows of all time, the costliest first: they choose the colors. */
+  ranked: readonly Row[];
   measured: (figures: Figures) => number;
-  write: (value: number) => string;
+  createFormatter: AmountFormatter;
   /** Shown if there is no usage in the range. */
   empty: ComponentChildren;
 }
 
 /** The chart of cost or tokens by period. */
-export function OverTime({ usage, params, choice, measured, write, empty }: Props) {
+export function OverTime({ usage, params, choice, ranked, measured, createFormatter, empty }: Props) {
   const { rows, groups, otherGroups } = usage;
   const { since, until, measure } = choice;
   // From the response, which may still be the previous one.
@@ -46,9 +49,9 @@ export function OverTime({ usage, params, choice, measured, write, empty }: Prop
       const slot = timeline.slotOf(key[period]);
       if (others && slot !== undefined) points.push({ slot, name: "others", value: measured(others) });
     }
-    const series = toSeries(points, timeline.slots.length, isOpen);
+    const series = toSeries(points, timeline.slots.length, { isOpen, ranked: ranked.map(nameOf) });
     return { slots: timeline.slots, series, untimed, seriesCount: countSeries(points) };
-  }, [rows, groups, period, by, since, until, measured, isOpen]);
+  }, [rows, groups, period, by, since, until, measured, isOpen, ranked]);
   const openSessions = (slot: TimeSlot) => {
     const url = toSessionsUrl(choice, {}, toLocalRange(slot, period, { since, until }));
     if (url !== undefined) route(url);
@@ -63,17 +66,20 @@ export function OverTime({ usage, params, choice, measured, write, empty }: Prop
           slots={slots}
           series={series}
           label={title}
-          write={write}
+          createFormatter={createFormatter}
           onChoose={openSessions}
           hint="Click to see its sessions"
         >
           {hasOthers(seriesCount) && <ShowAll name="series" all={formatCount(seriesCount, by)} />}
         </StackedBars>
       )}
-      {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} without a time.</p>}
+      {untimed > 0 && (
+        <p class="chart-note">Not in the chart: {createFormatter(untimed)(untimed)} without a time.</p>
+      )}
       {otherGroups && (
         <p class="chart-note">
-          The chart shows only the newest {period}s. Earlier ones: {write(measured(otherGroups))}.
+          The chart shows only the newest {period}s. Earlier ones:{" "}
+          {createFormatter(measured(otherGroups))(measured(otherGroups))}.
         </p>
       )}
     </ChartFrame>

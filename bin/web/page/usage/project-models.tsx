@@ -1,9 +1,10 @@
-import type { ComponentChildren } from "preact";
-import { formatCents, formatShortNumber } from "../../../format/numbers.ts";
+import { createCostFormatter, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { useParams, withParams } from "../shell/address.ts";
+import { type Order, SortHeader } from "../shell/sort-header.tsx";
+import { TableScroll } from "../shell/table-scroll.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
-import { type Column, createMatrix, type Order, sortRows, sumRows, TOTAL, toDefaultOrder } from "./matrix.ts";
+import { type Column, createMatrix, sortRows, sumRows, TOTAL, toDefaultOrder } from "./matrix.ts";
 import { createNameFormatter } from "./names.ts";
 import "./project-models.css";
 import { type FigureKey, toSessionsUrl } from "./session-links.ts";
@@ -20,7 +21,6 @@ const MAX_OPENED_ROWS = 1000;
 
 const getNanoDollars = ({ costNanoUsd }: Figures) => costNanoUsd;
 const getTokens = ({ tokens }: Figures) => tokens.total;
-const formatNanoDollars = (amount: number) => formatCents(amount / 1e9);
 
 interface Props extends UsageResult {
   choice: UsageState;
@@ -45,7 +45,9 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
   const sorted = sortRows(rows, key, direction);
   const limit = showsAllRows ? MAX_OPENED_ROWS : rows.length === MAX_ROWS + 1 ? MAX_ROWS + 1 : MAX_ROWS;
   const rest = sorted.slice(limit);
-  const write = isCost ? formatNanoDollars : formatShortNumber;
+  const largest = rows.reduce((max, { amounts }) => Math.max(max, amounts.get(TOTAL) ?? 0), 0);
+  const formatCost = createCostFormatter(largest / 1e9);
+  const write = isCost ? (nanoDollars: number) => formatCost(nanoDollars / 1e9) : formatShortNumber;
   /** @param rowKey undefined if the row has no sessions in common */
   const cells = (amounts: ReadonlyMap<string, number>, name: string, rowKey: FigureKey | undefined) =>
     columns.map((column) => {
@@ -66,19 +68,26 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
     });
   const setSort = (by: string, to: Order) =>
     onSort({ sort: by === TOTAL ? "" : by, order: to === toDefaultOrder(by) ? "" : to });
-  const sorting = { sorted: key, direction, onSort: setSort };
+  const sorting = { by: key, order: direction, onSort: setSort };
   const title = `${isCost ? "Cost" : "Tokens"} by project and model`;
   return (
     <ChartFrame {...{ title, usage, params }} isTable>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
-      <section class="table-scroll matrix-scroll" tabIndex={0} aria-label={title}>
+      <TableScroll label={title} class="matrix-scroll">
         <table class="numbers matrix">
           <caption class="unseen">{title}</caption>
           <thead>
             <tr>
-              <SortHeader {...{ ...sorting, by: "project" }}>Project</SortHeader>
+              <SortHeader by="project" firstOrder="asc" {...{ sorting }}>
+                Project
+              </SortHeader>
               {columns.map((column) => (
-                <SortHeader key={column.key} {...sorting} by={column.key} class={toCellClass(column)}>
+                <SortHeader
+                  key={column.key}
+                  by={column.key}
+                  firstOrder="desc"
+                  class={toCellClass(column)}
+                  {...{ sorting }}
+                >
                   <ModelName name={column.name} />
                 </SortHeader>
               ))}
@@ -117,7 +126,7 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
             </tr>
           </tfoot>
         </table>
-      </section>
+      </TableScroll>
       <p class="chart-actions">
         {rows.length > MAX_ROWS + 1 && (
           <ShowAll name="projects" all={`${formatInteger(rows.length)} projects`} />
@@ -130,32 +139,6 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
 
 function toCellClass({ key }: Column): string {
   return key === TOTAL ? "number matrix-total" : "number";
-}
-
-interface SortHeaderProps {
-  by: string;
-  /** The column that the rows are sorted by. */
-  sorted: string;
-  direction: Order;
-  onSort: (by: string, order: Order) => void;
-  class?: string;
-  children: ComponentChildren;
-}
-
-function SortHeader({ by, sorted, direction, onSort, children, ...props }: SortHeaderProps) {
-  const isSorted = by === sorted;
-  const next = !isSorted ? toDefaultOrder(by) : direction === "asc" ? "desc" : "asc";
-  const state = direction === "asc" ? "ascending" : "descending";
-  return (
-    <th scope="col" class={props.class} aria-sort={isSorted ? state : undefined}>
-      <button type="button" class="matrix-sort" onClick={() => onSort(by, next)}>
-        {children}
-        <span class="matrix-arrow" aria-hidden="true">
-          {isSorted ? (direction === "asc" ? "↑" : "↓") : ""}
-        </span>
-      </button>
-    </th>
-  );
 }
 
 /** A model below its provider, to save width. */

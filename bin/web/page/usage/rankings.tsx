@@ -1,9 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
+import {
+  createCostFormatter,
+  formatDuration,
+  formatPercent,
+  formatShortNumber,
+} from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import "../charts/ranking.css";
+import { chooseColors, type SeriesColor } from "../charts/series.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter, type Row } from "./names.ts";
 import { toSessionsUrl } from "./session-links.ts";
@@ -22,6 +29,8 @@ interface RankedChartProps extends UsageResult {
   label?: string;
   rows: readonly Row[];
   rankBy: (row: Row) => number;
+  /** The color of a row's bar; by default the first one. */
+  colorOf?: (row: Row) => SeriesColor | undefined;
   /** Identifies the ranking in the address. */
   list: ListName;
   /** What is ranked. */
@@ -35,7 +44,7 @@ interface RankedChartProps extends UsageResult {
 }
 
 /** The largest rows of a breakdown: horizontal bars with their values as text. */
-function RankedChart({ title, label = title, rows, rankBy, toRanked, ...props }: RankedChartProps) {
+function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ...props }: RankedChartProps) {
   const { list, noun, rowCount = rows.length, more: beyond, usage, params } = props;
   const [isOpen] = useOpened(list);
   const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, isOpen ? MAX_OPENED : MAX_RANKED);
@@ -50,7 +59,12 @@ function RankedChart({ title, label = title, rows, rankBy, toRanked, ...props }:
               <span class="ranking-name">{name}</span>
               <span class="ranking-value">{text}</span>
               <span class="ranking-bar" aria-hidden="true">
-                <span style={{ width: `${max > 0 ? Math.max(0.5, (rankBy(row) / max) * 100) : 0}%` }} />
+                <span
+                  style={{
+                    width: `${max > 0 ? Math.max(0.5, (rankBy(row) / max) * 100) : 0}%`,
+                    background: `var(--series-${colorOf?.(row) ?? 1})`,
+                  }}
+                />
               </span>
               <span class="ranking-more">{more}</span>
             </li>
@@ -72,25 +86,31 @@ interface RankingProps extends UsageResult {
 }
 
 interface TopOfProps extends RankingProps {
+  /** The rows of all time, the costliest first: they choose the colors. */
+  ranked: readonly Row[];
   measured: (figures: Figures) => number;
-  write: (value: number) => string;
+  createFormatter: AmountFormatter;
 }
 
 /** The largest values of a breakdown. */
-export function TopValues({ measured, write, choice, ...answered }: TopOfProps) {
+export function TopValues({ ranked, measured, createFormatter, choice, ...answered }: TopOfProps) {
   const { usage } = answered;
   const [by] = usage.by;
   if (by === undefined) return null;
   const nameOf = createNameFormatter(usage.rows, by);
   const all = measured(usage.total); // includes rows beyond the limit
+  const rows = usage.rows.filter((row) => measured(row) > 0).toSorted((a, b) => measured(b) - measured(a));
+  const write = createFormatter(rows[0] ? measured(rows[0]) : 0);
+  const colors = chooseColors(rows.map(nameOf), ranked.map(nameOf));
   return (
     <RankedChart
       {...answered}
       title={`By ${by}`}
       list="values"
       noun={by}
-      rows={usage.rows.filter((row) => measured(row) > 0)}
+      rows={rows}
       rankBy={measured}
+      colorOf={(row) => colors.get(nameOf(row))}
       toRanked={(row) => ({
         key: row.key[by] ?? "",
         name: <Name name={nameOf(row)} link={toSessionsUrl(choice, { [by]: row.key[by] ?? null }, choice)} />,
@@ -151,6 +171,9 @@ interface TopSessionsProps extends RankingProps {
 /** The costliest sessions, including their subagents. */
 export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
   const all = toSessionsUrl(choice, {}, choice);
+  const formatCost = createCostFormatter(
+    answered.usage.rows.reduce((max, { costUsd }) => Math.max(max, costUsd), 0),
+  );
   return (
     <RankedChart
       {...answered}
@@ -176,7 +199,7 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
         ) : (
           "(not recorded)"
         ),
-        text: formatDollars(costUsd),
+        text: formatCost(costUsd),
         more: (
           <>
             {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens

@@ -1,4 +1,4 @@
-/** Links from figures to the sessions behind them: searches with the filters of the figure. */
+/** Links from figures to the sessions behind them: lists with the filters of the figure. The range and the role are filters that a click removes. */
 import { formatTerm } from "../../../format/query-terms.ts";
 import { withParams } from "../shell/address.ts";
 import { serverTimeZone } from "../shell/source.ts";
@@ -37,14 +37,17 @@ export function toSessionsUrl(
     return value ? formatTerm({ field, values: [value] }) : [];
   });
   if (session !== "") terms.push(formatTerm({ field: "session", values: [session] }));
-  const isTimed = since !== undefined || until !== undefined;
   if (isType) terms.push(formatTerm({ field: "type", values: [kind] }));
+  const isTimed = since !== undefined || until !== undefined;
   // Costs are those of model responses: without this, a prompt in the range would be enough.
-  else if (kind === "assistant" || (isTimed && values.tool === undefined))
-    terms.push(formatTerm({ field: "role", values: ["assistant"] }));
-  if (since !== undefined) terms.push(formatTerm({ field: "since", values: [toTime(timeZone, since)] }));
-  if (until !== undefined) terms.push(formatTerm({ field: "until", values: [toTime(timeZone, until)] }));
-  return withParams("/", { q: terms.join(" "), archived: "yes" });
+  const isOfResponses = !isType && (kind === "assistant" || (isTimed && values.tool === undefined));
+  return withParams("/", {
+    q: terms.join(" "),
+    role: isOfResponses ? "assistant" : "",
+    since: since === undefined ? "" : toTime(timeZone, since),
+    until: until === undefined ? "" : toTime(timeZone, until),
+    archived: "yes",
+  });
 }
 
 /** A local time as the server reads it. */

@@ -1,8 +1,9 @@
-import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
+import { createCostFormatter, formatShortNumber } from "../../../format/numbers.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { Answers } from "../../api/answers.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { NumbersTable } from "../shell/numbers-table.tsx";
+import { toHeading } from "./names.ts";
 import type { Figures } from "./usage-table.tsx";
 
 export type Spend = Answers["spend"]["spend"];
@@ -26,6 +27,7 @@ export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void
     ...(forks.length > 0 ? [["with subagents and forks", withChildren] satisfies Row] : []),
     ["inherited (not included above)", inherited],
   ];
+  const formatCost = createCostFormatter(Math.max(...rows.map(([, { costUsd }]) => costUsd)));
   return (
     <section class="card chart" aria-labelledby="session-spend">
       <header class="chart-head">
@@ -43,16 +45,16 @@ export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void
           {rows.map(([name, { costNanoUsd, costUsd, tokens }], n) => (
             <tr key={n} data-part={name} data-cost={costNanoUsd}>
               <th scope="row">
-                <bdi>{name}</bdi>
+                <bdi>{toHeading(name)}</bdi>
               </th>
-              <td class="number">{formatDollars(costUsd)}</td>
+              <td class="number">{formatCost(costUsd)}</td>
               <td class="number">{formatShortNumber(tokens.total)}</td>
             </tr>
           ))}
           {inheritedFrom.map((each) => (
             <tr key={each.session.path}>
-              <th scope="row">from {getSessionTitle(each.session)}</th>
-              <td class="number">{formatDollars(each.costUsd)}</td>
+              <th scope="row">From {getSessionTitle(each.session)}</th>
+              <td class="number">{formatCost(each.costUsd)}</td>
               <td />
             </tr>
           ))}

@@ -1,88 +1,152 @@
-import { formatDollars, formatPercent } from "../../../format/numbers.ts";
+import { useMemo, useState } from "preact/hooks";
+import { createCostFormatter, formatPercent } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { isBlank } from "../../../format/usage-csv.ts";
 import type { Answers } from "../../api/answers.ts";
 import { NumbersTable } from "../shell/numbers-table.tsx";
-import { createNameFormatter } from "./names.ts";
+import type { Order } from "../shell/sort-header.tsx";
+import { TableScroll } from "../shell/table-scroll.tsx";
+import { HINTS } from "./hints.ts";
+import { createNameFormatter, type Row, toHeading } from "./names.ts";
+import { PERIODS } from "./usage-state.ts";
 
 export type Report = Answers["usage"]["usage"];
 export type Figures = Report["total"];
 
 const MAX_ROWS = 500;
 
-const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] = [
-  ["Cost", ({ costUsd }) => formatDollars(costUsd)],
-  ["Model responses", ({ messages }) => formatInteger(messages)],
-  ["Input", ({ tokens }) => formatInteger(tokens.input)],
-  ["Output", ({ tokens }) => formatInteger(tokens.output)],
-  ["Cache read", ({ tokens }) => formatInteger(tokens.cacheRead)],
-  ["Cache write", ({ tokens }) => formatInteger(tokens.cacheWrite)],
-  ["Cache hits", ({ cacheHitRate }) => (cacheHitRate === undefined ? "" : formatPercent(cacheHitRate))],
-  ["Tool calls", ({ toolCalls }) => formatInteger(toolCalls)],
-  ["Failed", ({ failedToolCalls }) => formatInteger(failedToolCalls)],
+interface Column {
+  name: string;
+  hint?: string;
+  /** Undefined if it is unknown: such rows come last. */
+  getValue: (figures: Figures) => number | undefined;
+  format: (value: number) => string;
+}
+
+const COST: Column = { name: "Cost", getValue: ({ costUsd }) => costUsd, format: formatInteger };
+const COLUMNS: readonly Column[] = [
+  COST,
+  toColumn("Model responses", ({ messages }) => messages, HINTS.responses),
+  toColumn("Input", ({ tokens }) => tokens.input, HINTS.input),
+  toColumn("Output", ({ tokens }) => tokens.output, HINTS.output),
+  toColumn("Cache read", ({ tokens }) => tokens.cacheRead, HINTS.cacheRead),
+  toColumn("Cache write", ({ tokens }) => tokens.cacheWrite, HINTS.cacheWrite),
+  {
+    name: "Cache hits",
+    getValue: ({ cacheHitRate }) => cacheHitRate,
+    format: formatPercent,
+    hint: HINTS.cacheHits,
+  },
+  toColumn("Tool calls", ({ toolCalls }) => toolCalls),
+  toColumn("Failed", ({ failedToolCalls }) => failedToolCalls, HINTS.failed),
 ];
 
-/** A breakdown as a table with the same columns as its CSV. */
+function toColumn(name: string, getValue: Column["getValue"], hint?: string): Column {
+  return { name, getValue, format: formatInteger, ...(hint !== undefined && { hint }) };
+}
+
+/** A breakdown as a table with the same columns as its CSV. Each column sorts the rows. */
 export function UsageTable({ usage, caption }: { usage: Report; caption: string }) {
   const { by, rows, rowCount, others, total } = usage;
-  const names = by.map((each) => createNameFormatter(rows, each));
-  const filled = rows.filter((row) => !by.some((each) => isBlank(row, each)));
-  const shown = filled.slice(0, MAX_ROWS);
+  const [sort, setSort] = useState<{ by: string; order: Order }>();
+  const names = useMemo(() => by.map((each) => createNameFormatter(rows, each)), [by, rows]);
+  const filled = useMemo(() => rows.filter((row) => !by.some((each) => isBlank(row, each))), [by, rows]);
+  const sorted = useMemo(() => {
+    const column = COLUMNS.find(({ name }) => name === sort?.by);
+    const at = by.findIndex((each) => toHeading(each) === sort?.by);
+    const period = PERIODS.find((each) => each === by[at]);
+    const nameOf = (row: Row) => (period ? row.key[period] : names[at]?.(row));
+    return sort ? sortRows(filled, column?.getValue ?? nameOf, sort.order) : filled;
+  }, [filled, names, by, sort]);
+  const shown = sorted.slice(0, MAX_ROWS);
   const omitted = filled.length - shown.length;
   const columns = [
-    ...by.map((name) => ({ name, isNumber: false })),
-    ...COLUMNS.map(([name]) => ({ name, isNumber: true })),
+    ...by.map((each) => ({ name: toHeading(each), isNumber: false })),
+    ...COLUMNS.map(({ name, hint }) => ({ name, isNumber: true, hint })),
   ];
+  // Reports are sorted by time, others by cost.
+  const [first = ""] = by;
+  const isOverTime = PERIODS.some((period) => period === first);
+  const current =
+    sort ?? (isOverTime ? { by: toHeading(first), order: "asc" } : { by: "Cost", order: "desc" });
+  const formatCost = createCostFormatter(filled.reduce((max, { costUsd }) => Math.max(max, costUsd), 0));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
-    <section class="table-scroll" tabIndex={0} aria-label={caption}>
-      <NumbersTable caption={caption} columns={columns}>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={by.map((each) => row.key[each] ?? "").join("\n")} data-cost={row.costNanoUsd}>
-              {names.map((nameOf, n) =>
-                n === 0 ? (
-                  <th key={by[n]} scope="row">
-                    {nameOf(row)}
-                  </th>
-                ) : (
-                  <td key={by[n]}>{nameOf(row)}</td>
-                ),
-              )}
-              <Cells figures={row} />
-            </tr>
-          ))}
-          {others && (
-            <tr data-cost={others.costNanoUsd}>
+    <>
+      <TableScroll label={caption}>
+        <NumbersTable
+          caption={caption}
+          columns={columns}
+          sorting={{ ...current, onSort: (by, order) => setSort({ by, order }) }}
+        >
+          <tbody>
+            {shown.map((row) => (
+              <tr key={by.map((each) => row.key[each] ?? "").join("\n")} data-cost={row.costNanoUsd}>
+                {names.map((nameOf, n) =>
+                  n === 0 ? (
+                    <th key={by[n]} scope="row">
+                      {nameOf(row)}
+                    </th>
+                  ) : (
+                    <td key={by[n]}>{nameOf(row)}</td>
+                  ),
+                )}
+                <Cells figures={row} formatCost={formatCost} />
+              </tr>
+            ))}
+            {others && (
+              <tr data-cost={others.costNanoUsd}>
+                <th scope="row" colSpan={by.length}>
+                  {formatCount(rowCount - rows.length, "other")}
+                </th>
+                <Cells figures={others} formatCost={formatCost} />
+              </tr>
+            )}
+          </tbody>
+          <tfoot>
+            <tr>
               <th scope="row" colSpan={by.length}>
-                {formatCount(rowCount - rows.length, "other")}
+                Total
               </th>
-              <Cells figures={others} />
+              <Cells figures={total} formatCost={formatCost} />
             </tr>
-          )}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={by.length}>
-              Total
-            </th>
-            <Cells figures={total} />
-          </tr>
-        </tfoot>
-      </NumbersTable>
-      {omitted > 0 && <p class="quiet">{formatCount(omitted, "more row")} in the CSV.</p>}
-    </section>
+          </tfoot>
+        </NumbersTable>
+      </TableScroll>
+      {omitted > 0 && <p class="chart-note">{formatCount(omitted, "more row")} in the CSV.</p>}
+    </>
   );
 }
 
-function Cells({ figures }: { figures: Figures }) {
+function sortRows(
+  rows: readonly Row[],
+  getValue: (row: Row) => number | string | null | undefined,
+  order: Order,
+): Row[] {
+  const sign = order === "asc" ? 1 : -1;
+  return rows.toSorted((rowA, rowB) => {
+    const [a, b] = [getValue(rowA) ?? undefined, getValue(rowB) ?? undefined];
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+    return sign * String(a).localeCompare(String(b), "en");
+  });
+}
+
+interface CellsProps {
+  figures: Figures;
+  formatCost: (costUsd: number) => string;
+}
+
+function Cells({ figures, formatCost }: CellsProps) {
   return (
     <>
-      {COLUMNS.map(([heading, cell]) => (
-        <td key={heading} class="number">
-          {cell(figures)}
-        </td>
-      ))}
+      {COLUMNS.map((column) => {
+        const value = column.getValue(figures);
+        return (
+          <td key={column.name} class="number">
+            {value === undefined ? "" : (column === COST ? formatCost : column.format)(value)}
+          </td>
+        );
+      })}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount } from "../../../format/safe.ts";
 import { DAY_MS } from "../../../format/times.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
@@ -10,6 +9,7 @@ import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { configuredBudget } from "../shell/source.ts";
+import { getMeasure } from "./amounts.ts";
 import { Budget } from "./budget.tsx";
 import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
@@ -33,11 +33,11 @@ import {
 } from "./usage-state.ts";
 
 import "./usage.css";
-import type { Figures, Report } from "./usage-table.tsx";
+import type { Report } from "./usage-table.tsx";
 import { addDays } from "./zone-days.ts";
 
-const costOf = ({ costUsd }: Figures) => costUsd;
-const tokensOf = ({ tokens }: Figures) => tokens.total;
+/** Maximum number of rows that choose the colors. */
+const MAX_COLORED = 200;
 /** Maximum number of rows for the chart over time. */
 const MAX_ROWS = 10_000;
 
@@ -57,8 +57,10 @@ export function UsageView() {
   const period = choice.period ?? periodFor(choice, dayRows);
   const crossed = period && toBreakdownParams(choice, [period, by], { limit: MAX_ROWS });
 
-  const measured = measure === "cost" ? costOf : tokensOf;
-  const write = measure === "cost" ? formatDollars : formatShortNumber;
+  const { getAmount: measured, createFormatter } = getMeasure(measure);
+  // A value keeps its color in all ranges and with all filters.
+  const ranking = useAnswer("usage", { by, limit: MAX_COLORED }, version);
+  const ranked = ranking.data?.usage.rows ?? (ranking.error === undefined ? undefined : []);
   const onDay = (day: string) => setParams({ since: day, until: addDays(day, 1), range: "" });
   const counts = useMemo(
     () => dayRows.map(({ key, messages }) => ({ day: key.day ?? "", count: messages })),
@@ -125,35 +127,49 @@ export function UsageView() {
       )}
       {session !== "" && spent.error !== undefined && <ErrorMessage error={spent.error} />}
       {spend && <SessionSpend spend={spend} onAll={() => setParams({ session: "" })} />}
-      <div class="usage-main">
-        {crossed && (
-          <UsageQuery params={crossed}>
-            {(answered) => <OverTime {...answered} {...{ choice, measured, write, empty }} />}
-          </UsageQuery>
-        )}
-      </div>
-      <UsageQuery params={toBreakdownParams(choice, ["project", "model"], { limit: MAX_ROWS })}>
-        {(answered) => <ProjectModels {...answered} choice={choice} onSort={setParams} />}
-      </UsageQuery>
-      {days.data && (
-        <Calendar
-          {...{ choice, values, write, onDay, usage: days.data.usage, params: everyDay }}
-          firstDay={first}
-          onYear={(year) => setParams({ year: year === undefined ? "" : String(year) })}
-        />
-      )}
-      <div class="usage-columns">
-        <UsageQuery params={toBreakdownParams(choice, [by])}>
-          {(answered) => <TopValues {...answered} {...{ choice, measured, write }} />}
-        </UsageQuery>
-        <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: maxSessions })}>
-          {(answered) => (
-            <TopSessions {...answered} choice={choice} onOnly={(id) => setParams({ session: id })} />
+      <div class="usage-grid">
+        <div class="usage-time">
+          {crossed && ranked && (
+            <UsageQuery params={crossed}>
+              {(answered) => (
+                <OverTime {...answered} {...{ choice, ranked, measured, createFormatter, empty }} />
+              )}
+            </UsageQuery>
           )}
-        </UsageQuery>
-        <UsageQuery params={toBreakdownParams(choice, ["tool"])}>
-          {(answered) => <ToolRanking {...answered} choice={choice} />}
-        </UsageQuery>
+        </div>
+        <div class="usage-matrix">
+          <UsageQuery params={toBreakdownParams(choice, ["project", "model"], { limit: MAX_ROWS })}>
+            {(answered) => <ProjectModels {...answered} choice={choice} onSort={setParams} />}
+          </UsageQuery>
+        </div>
+        <div class="usage-calendar">
+          {days.data && (
+            <Calendar
+              {...{ choice, values, createFormatter, onDay, usage: days.data.usage, params: everyDay }}
+              firstDay={first}
+              onYear={(year) => setParams({ year: year === undefined ? "" : String(year) })}
+            />
+          )}
+        </div>
+        <div class="usage-values">
+          {ranked && (
+            <UsageQuery params={toBreakdownParams(choice, [by])}>
+              {(answered) => <TopValues {...answered} {...{ choice, ranked, measured, createFormatter }} />}
+            </UsageQuery>
+          )}
+        </div>
+        <div class="usage-sessions">
+          <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: maxSessions })}>
+            {(answered) => (
+              <TopSessions {...answered} choice={choice} onOnly={(id) => setParams({ session: id })} />
+            )}
+          </UsageQuery>
+        </div>
+        <div class="usage-tools">
+          <UsageQuery params={toBreakdownParams(choice, ["tool"])}>
+            {(answered) => <ToolRanking {...answered} choice={choice} />}
+          </UsageQuery>
+        </div>
       </div>
     </main>
   );

@@ -19,6 +19,11 @@ export function formatZonedDate(timeZone: string, moment: number): string {
   return new Date(localTime(timeZone, moment)).toISOString().slice(0, 10);
 }
 
+/** The local time of a moment in a time zone, to the minute: 2026-01-31T09:00. */
+export function formatZonedTime(timeZone: string, moment: number): string {
+  return new Date(localTime(timeZone, moment)).toISOString().slice(0, 16);
+}
+
 /** The first moment of a day in a time zone, in Unix milliseconds; NaN for an invalid day. */
 export function startOfDay(timeZone: string, day: string): number {
   return toMoment(timeZone, `${day}T00:00`);

@@ -1,0 +1,13 @@
+/** What figures mean, in a sentence. docs/usage.md has the definitions. */
+export const HINTS = {
+  responses: "Messages written by a model, each the answer to one request.",
+  turns: "Messages from a person.",
+  input: "Tokens sent to the model that were neither read from nor written to the cache.",
+  output: "Tokens that the model wrote, reasoning included.",
+  cacheRead: "Tokens sent again and read from the provider's cache, which costs a fraction of new input.",
+  cacheWrite: "Tokens sent and stored in the provider's cache for later requests.",
+  cacheHits: "The share of all tokens sent that was read from the provider's cache.",
+  subagents: "Subagents are sessions started by a tool call of another session.",
+  failed: "Tool calls whose result is an error.",
+  unrecorded: "Usage that session files record without a model, such as compactions and summaries.",
+} as const;
