@@ -133,7 +133,9 @@ const PACKAGES = {
       "zod",
     ],
   ],
-  picker: ["@earendil-works/pi-tui", "fuzzysort"],
+  picker: ["@earendil-works/pi-tui"],
+  /** Titles and commands are matched in both. */
+  pickerAndPage: ["fuzzysort"],
   page: [
     ...[
       "@preact/signals",
@@ -278,6 +280,7 @@ test("packages of the page and the picker are imported only there", () => {
     const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
     if (!isPackage || to.startsWith("node:") || PACKAGES.anywhere.includes(name)) return false;
     if (PACKAGES.picker.includes(name)) return !from.startsWith("bin/picker/");
+    if (PACKAGES.pickerAndPage.includes(name)) return !/^bin\/(picker|web\/page)\//.test(from);
     return !(/^bin\/web\/(page|export)\//.test(from) && PACKAGES.page.includes(name));
   });
   expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);

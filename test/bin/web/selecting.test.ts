@@ -59,8 +59,8 @@ describeInBrowser("selected sessions", () => {
     await bar(page).getByText("1 session selected").waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("x");
-    await bar(page).getByRole("button", { name: "Tag…" }).click();
-    await page.getByRole("textbox", { name: "Tags to add" }).fill("later, tax");
+    await bar(page).getByRole("button", { name: "Tags…" }).click();
+    await page.getByRole("combobox", { name: "Find or create a tag" }).fill("later, tax");
     await page.getByRole("button", { name: "Save" }).click();
     await bar(page).getByText("Tagged 2 sessions.").waitFor();
     await page.locator(".facet", { hasText: "Tag" }).getByRole("button", { name: /later/ }).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser("selected sessions", () => {
     expect(new URL(page.url()).searchParams.get("cwd")).toBe("/home/ada/blog");
   });
 
-  test("Ctrl+K leads from a session to the last search, also after a reload", async () => {
+  test("a command leads from a session to the last search, also after a reload", async () => {
     const { page } = await opened();
     await row(page, "Three").getByRole("button", { name: "blog" }).click();
     await row(page, "Four").getByRole("link", { name: "Four" }).click();
@@ -125,6 +125,7 @@ describeInBrowser("selected sessions", () => {
     await page.reload();
     await page.getByRole("region", { name: "Transcript" }).waitFor();
     await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "Search sessions" }).click();
     await listed(page, ["Three", "Four"]);
     const isFocused = () =>
       page
@@ -132,7 +133,7 @@ describeInBrowser("selected sessions", () => {
         .evaluate((field) => field === document.activeElement);
     await expect.poll(isFocused).toBe(true);
     await page.getByRole("link", { name: "Four" }).focus();
-    await page.keyboard.press("Control+k");
+    await page.keyboard.press("/");
     expect(await isFocused()).toBe(true);
   });
 

@@ -93,7 +93,7 @@ describeInBrowser("a session in the page", () => {
     await choose(page, "Archive");
     await page.locator(".session-facts").getByText("archived").waitFor();
     await choose(page, "Tags…");
-    await page.getByLabel("Tags of this session").fill(" money, bug ,");
+    await page.getByLabel("Find or create a tag").fill(" money, bug ,");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".chip-tag", { hasText: "bug" }).waitFor();
     await page.getByRole("button", { name: "Where is mouse?" }).click();
@@ -233,7 +233,7 @@ describeInBrowser("a session in the page", () => {
     const { page, complaints } = await opened("copied");
     await page.route("**/api/tag", (route) => route.abort());
     await choose(page, "Tags…");
-    const field = page.getByLabel("Tags of this session");
+    const field = page.getByLabel("Find or create a tag");
     await field.fill("money");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").getByRole("alert").waitFor();

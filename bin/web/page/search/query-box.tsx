@@ -1,8 +1,12 @@
 import { useId, useRef, useState } from "preact/hooks";
+import { getFieldMeaning } from "../../../format/field-meanings.ts";
 import { filePattern, isCompletable } from "../../../format/query-words.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
-import { apiGet, delay } from "../shell/api.ts";
-import { useKeys } from "../shell/use-keys.ts";
+import type { Answers } from "../../api/answers.ts";
+import { delay } from "../shell/api.ts";
+import { formatKey } from "../shell/commands.ts";
+import { completeQuery } from "./complete-query.ts";
 
 /** Maximum number of completions shown. */
 const MAX_COMPLETIONS = 8;
@@ -12,10 +16,10 @@ const COMPLETION_DELAY_MS = 80;
 interface Completions {
   /** The start of the text that a completion replaces, up to the cursor. */
   from: number;
-  texts: string[];
+  options: Answers["complete"]["options"];
 }
 
-const NONE: Completions = { from: 0, texts: [] };
+const NONE: Completions = { from: 0, options: [] };
 
 interface Props {
   text: string;
@@ -31,13 +35,8 @@ export function QueryBox({ text, onText, onLeave }: Props) {
   const [completions, setCompletions] = useState(NONE);
   const [selected, setSelected] = useState(-1);
   const stop = useRef<AbortController>(undefined);
-  useKeys({
-    "/": () => {
-      input.current?.focus();
-      input.current?.select();
-    },
-  });
-
+  /** The text that Escape or the ✕ cleared, until something else is typed. */
+  const [cleared, setCleared] = useState("");
   const show = (completions: Completions) => {
     setCompletions(completions);
     setSelected(-1);
@@ -48,10 +47,10 @@ export function QueryBox({ text, onText, onLeave }: Props) {
     const request = new AbortController();
     stop.current = request;
     delay(COMPLETION_DELAY_MS, request.signal)
-      .then(() => apiGet("complete", { query, at }, request.signal))
+      .then(() => completeQuery(query.slice(0, at)))
       .then(
         ({ from, options }) =>
-          show({ from, texts: options.slice(0, MAX_COMPLETIONS).map((option) => option.text) }),
+          !request.signal.aborted && show({ from, options: options.slice(0, MAX_COMPLETIONS) }),
         () => !request.signal.aborted && show(NONE), // the search reports the error
       );
   };
@@ -64,17 +63,31 @@ export function QueryBox({ text, onText, onLeave }: Props) {
     if (!isValue) complete(accepted, accepted.length);
     queueMicrotask(() => input.current?.setSelectionRange(accepted.length, accepted.length));
   };
-  const isOpen = completions.texts.length > 0;
+  const clear = () => {
+    stop.current?.abort();
+    show(NONE);
+    setCleared(text);
+    onText("");
+  };
+  const restore = () => {
+    onText(cleared);
+    setCleared("");
+    queueMicrotask(() => input.current?.setSelectionRange(cleared.length, cleared.length));
+  };
+  const isOpen = completions.options.length > 0;
+  const canRestore = cleared !== "" && text === "";
   const onKeyDown = (event: KeyboardEvent) => {
-    const option = completions.texts[selected];
-    if (event.key === "ArrowDown" && isOpen) setSelected((selected + 1) % completions.texts.length);
+    const option = completions.options[selected]?.text;
+    const hasControl = (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (event.key === "ArrowDown" && isOpen) setSelected((selected + 1) % completions.options.length);
     else if (event.key === "ArrowUp" && isOpen)
-      setSelected(selected <= 0 ? completions.texts.length - 1 : selected - 1);
+      setSelected(selected <= 0 ? completions.options.length - 1 : selected - 1);
     else if (event.key === "ArrowDown") document.querySelector<HTMLElement>(".result-title")?.focus();
     else if (event.key === "Escape" && isOpen) show(NONE);
-    else if (event.key === "Escape" && text !== "") onText("");
+    else if (event.key === "Escape" && text !== "") clear();
+    else if (hasControl && event.key.toLowerCase() === "z" && canRestore) restore();
     else if (event.key === "Tab" && isOpen && !event.shiftKey)
-      accept(option ?? (completions.texts[0] as string));
+      accept(option ?? (completions.options[0]?.text as string));
     else if (event.key === "Enter" && option !== undefined) accept(option);
     else if (event.key === "Enter" && event.shiftKey && parseTypedQuery(text).by === "words")
       onText(filePattern(text));
@@ -109,6 +122,7 @@ export function QueryBox({ text, onText, onLeave }: Props) {
         spellcheck={false}
         value={text}
         onInput={({ currentTarget }) => {
+          setCleared("");
           onText(currentTarget.value);
           complete(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length);
         }}
@@ -118,9 +132,26 @@ export function QueryBox({ text, onText, onLeave }: Props) {
           onLeave();
         }}
       />
-      <kbd class="query-key">/</kbd>
+      {text === "" ? <kbd class="query-key">/</kbd> : null}
+      {(text !== "" || canRestore) && (
+        <button
+          type="button"
+          class="button button-plain query-clear"
+          aria-label={canRestore ? `Bring back ${cleared}` : "Clear the search"}
+          title={canRestore ? `${cleared} (${formatKey("Ctrl+Z")})` : "Clear (Esc)"}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => {
+            if (canRestore) restore();
+            else clear();
+            input.current?.focus();
+          }}
+        >
+          {canRestore ? "Undo" : "✕"}
+        </button>
+      )}
       <div id={list} class="completions" role="listbox" aria-label="Completions" hidden={!isOpen}>
-        {completions.texts.map((option, n) => (
+        {completions.options.map(({ text: option, sessions }, n) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
@@ -132,7 +163,14 @@ export function QueryBox({ text, onText, onLeave }: Props) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => accept(option)}
           >
-            {option}
+            <bdi class="completion-text">{option}</bdi>
+            {sessions === undefined ? (
+              <span class="completion-note">{getFieldMeaning(option)}</span>
+            ) : (
+              <span class="completion-count" title={formatCount(sessions, "session")}>
+                {formatInteger(sessions)}
+              </span>
+            )}
           </div>
         ))}
       </div>

@@ -1,10 +1,13 @@
 import { Fragment } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
 import { BulkBar } from "./bulk-bar.tsx";
+import { type ListDialog, ListDialogs } from "./list-dialogs.tsx";
 import type { RangeCosts } from "./range-costs.ts";
 import { type Narrow, ResultRow } from "./result-row.tsx";
+import { useBulkActions } from "./use-bulk-actions.ts";
+import { useListCommands } from "./use-list-commands.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import type { SearchResults } from "./use-search-results.ts";
 import { useSelection } from "./use-selection.ts";
@@ -28,10 +31,17 @@ interface ResultsProps {
 export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...props }: ResultsProps) {
   const { isDated, rangeCosts } = props;
   const list = useRef<HTMLOListElement>(null);
-  useRowKeys(list, ".result-title");
-  const paths = found.sessions.map(({ session }) => session.path);
+  useRowKeys("sessions", list, ".result-title");
+  const sessions = found.sessions.map(({ session }) => session);
+  const paths = sessions.map(({ path }) => path);
   const { selected, select, selectOnly } = useSelection(paths);
-  const chosen = found.sessions.flatMap(({ session }) => (selected.has(session.path) ? [session] : []));
+  const chosen = sessions.filter(({ path }) => selected.has(path));
+  const acts = useBulkActions((left) => {
+    if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
+  });
+  const [dialog, setDialog] = useState<ListDialog>();
+  useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog });
+  useKeptFocus(list, paths);
   const canChange = hub.value === undefined;
   const corrected = correctQuery(q, found.corrections ?? []);
   const firstClosest = found.closest
@@ -70,10 +80,42 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...prop
           </Fragment>
         ))}
       </ol>
-      {canChange && <BulkBar selected={chosen} onSelect={selectOnly} />}
+      <BulkBar
+        {...{ acts }}
+        selected={chosen}
+        onDialog={(kind) => {
+          const [first, ...others] = chosen;
+          if (first) setDialog({ kind, sessions: [first, ...others] });
+        }}
+        onClear={() => selectOnly([])}
+      />
+      {dialog && <ListDialogs {...dialog} acts={acts} onClose={() => setDialog(undefined)} />}
       {found.next !== undefined && <End key={found.next} onSeen={onEnd} />}
     </>
   );
+}
+
+/** When the row with the focus leaves the list, such as an archived session, its successor gets the focus. */
+function useKeptFocus(list: { readonly current: HTMLElement | null }, paths: readonly string[]): void {
+  const focused = useRef<{ path: string | undefined; index: number }>(undefined);
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const row = target instanceof Element && list.current?.contains(target) && target.closest(".result");
+      if (target instanceof Element && target.closest("dialog, .bulk")) return; // they give it back
+      const index = row ? [...(list.current?.querySelectorAll(".result") ?? [])].indexOf(row) : -1;
+      focused.current = index < 0 ? undefined : { path: shown.current[index], index };
+    };
+    document.addEventListener("focusin", onFocus);
+    return () => document.removeEventListener("focusin", onFocus);
+  }, []);
+  const shown = useRef(paths);
+  useLayoutEffect(() => {
+    shown.current = paths;
+    const last = focused.current;
+    if (!last || document.activeElement !== document.body || paths.includes(last.path ?? "")) return;
+    const links = list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [];
+    links[Math.min(last.index, links.length - 1)]?.focus();
+  });
 }
 
 /** Calls `onSeen` when it is nearly visible. */

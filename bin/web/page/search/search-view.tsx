@@ -16,10 +16,12 @@ import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
 import { ActiveFilters } from "./active-filters.tsx";
+import { forgetCompletions } from "./complete-query.ts";
 import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { isAllUsage, toServerTime, toUsageUrl, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
+import { useQueryToRun } from "./use-query-to-run.ts";
 import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
@@ -44,12 +46,14 @@ export function SearchView() {
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
-  const state = { ...kept, q };
+  useEffect(forgetCompletions, [version]);
+  const run = useQueryToRun(q);
+  const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
   const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
-  const settled = toSearchRequest(kept);
+  const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q).text });
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
   const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
@@ -72,7 +76,8 @@ export function SearchView() {
   const [showsFilters, showFilters] = useState(false);
   // While other results are loading, the line is that of the ones shown.
   const stated = useRef("\u00a0");
-  if (results && !isWaiting) stated.current = summary(results, request, totals);
+  if (results && !isWaiting)
+    stated.current = [summary(results, request, totals), run.notice].filter(Boolean).join(". ");
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
@@ -150,14 +155,15 @@ export function SearchView() {
         {results && (
           <Results
             found={results}
-            {...{ q, isWaiting, isDated, rangeCosts }}
+            q={run.text}
+            {...{ isWaiting, isDated, rangeCosts }}
             onNarrow={set}
             onQuery={setQ}
             onEnd={loadMore}
           />
         )}
         {results?.sessions.length === 0 && !isWaiting && (
-          <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
+          <Nothing state={{ ...state, q }} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
       </section>
     </main>

@@ -1,8 +1,9 @@
-/** Actions on several selected sessions, and the undo of the last one. */
+/** Actions on several sessions, and the undo of the last one. */
 import { useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { apiPost } from "../shell/api.ts";
+import { changeTags, type TagChange } from "../shell/change-tags.ts";
 
 /** What an action does to one session. @returns what undoes it; undefined if that is impossible, or if nothing changed */
 type Change = (session: SessionJson) => Promise<(() => Promise<unknown>) | undefined>;
@@ -30,19 +31,21 @@ interface Outcome {
 export type BulkActions = ReturnType<typeof useBulkActions>;
 
 /** @param onDone called with the sessions that were not changed because of an error */
-export function useBulkActions(
-  selected: readonly SessionJson[],
-  onDone: (left: readonly SessionJson[]) => void,
-) {
+export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
   const [outcome, setOutcome] = useState<Outcome>({ done: "" });
   const [isRunning, setRunning] = useState(false);
-  /** Changes one session after the other: the server writes them one by one, too. An error ends it. */
-  const run = async (done: Report, undone: Report, change: Change): Promise<void> => {
+  /** Changes one session after the other: the server writes them one by one, too. An error ends it. @returns the error */
+  const run = async (
+    sessions: readonly SessionJson[],
+    done: Report,
+    undone: Report,
+    change: Change,
+  ): Promise<unknown> => {
     setRunning(true);
     const undos: (() => Promise<unknown>)[] = [];
     let failure: { error: unknown } | undefined;
     let count = 0;
-    for (const session of selected) {
+    for (const session of sessions) {
       try {
         const undo = await change(session);
         if (undo) undos.push(undo);
@@ -68,7 +71,8 @@ export function useBulkActions(
       isInTrash: done === TRASHED && isUndoable,
     });
     setRunning(false);
-    onDone(selected.slice(count));
+    onDone(sessions.slice(count));
+    return failure?.error;
   };
   const setFlag = (route: "pin" | "archive", value: boolean): Change => {
     const flag = route === "pin" ? "pinned" : "archived";
@@ -78,25 +82,47 @@ export function useBulkActions(
       return () => apiPost(route, { session: path, [flag]: before });
     };
   };
+  type Sessions = readonly SessionJson[];
   return {
     ...outcome,
     isRunning,
-    pin: () => run(PINNED, UNPINNED, setFlag("pin", true)),
-    unpin: () => run(UNPINNED, PINNED, setFlag("pin", false)),
-    archive: () => run(ARCHIVED, UNARCHIVED, setFlag("archive", true)),
-    unarchive: () => run(UNARCHIVED, ARCHIVED, setFlag("archive", false)),
-    tag: (added: readonly string[]) =>
-      run(said("Tagged"), said("Restored the tags of"), async ({ path, tags }) => {
-        const all = [...new Set([...tags, ...added])];
-        if (all.length === tags.length) return undefined;
-        await apiPost("tag", { session: path, tags: all });
-        return () => apiPost("tag", { session: path, tags });
+    /** Pins the sessions, or unpins them if all are pinned. */
+    pin: (sessions: Sessions) => {
+      const value = !sessions.every(({ pinned }) => pinned);
+      const [done, undone] = value ? [PINNED, UNPINNED] : [UNPINNED, PINNED];
+      return run(sessions, done, undone, setFlag("pin", value));
+    },
+    /** Archives the sessions, or unarchives them if all are archived. */
+    archive: (sessions: Sessions) => {
+      const value = !sessions.every(({ archived }) => archived);
+      const [done, undone] = value ? [ARCHIVED, UNARCHIVED] : [UNARCHIVED, ARCHIVED];
+      return run(sessions, done, undone, setFlag("archive", value));
+    },
+    tag: (sessions: Sessions, change: TagChange) =>
+      run(
+        sessions,
+        said(change.add.length > 0 ? "Tagged" : "Removed tags of"),
+        said("Restored the tags of"),
+        async ({ path, tags }) => {
+          const all = changeTags(tags, change);
+          if (JSON.stringify(all) === JSON.stringify(tags)) return undefined;
+          await apiPost("tag", { session: path, tags: all });
+          return () => apiPost("tag", { session: path, tags });
+        },
+      ),
+    rename: (session: SessionJson, name: string) =>
+      run([session], said("Renamed"), said("Restored the name of"), async ({ path, name: before = "" }) => {
+        if (before === name.trim()) return undefined;
+        await apiPost("rename", { session: path, name });
+        return () => apiPost("rename", { session: path, name: before });
       }),
-    trash: () =>
-      run(TRASHED, said("Restored"), async ({ path }) => {
+    trash: (sessions: Sessions) =>
+      run(sessions, TRASHED, said("Restored"), async ({ path }) => {
         const [deleted] = (await apiPost("trash", { session: path })).deleted;
         return deleted?.isRestorable ? () => apiPost("restore", { session: path }) : undefined;
       }),
+    /** Shows a message that is not about a change. The undo of the last change stays. */
+    say: (done: string) => setOutcome(({ undo }) => ({ done, undo })),
     dismiss: () => setOutcome({ done: "" }),
   };
 }

@@ -1,11 +1,15 @@
-import { useKeys } from "../shell/use-keys.ts";
+import { useCommands } from "../shell/commands.ts";
 
 /**
  * Moves the focus between rows, if it is in the list or nowhere; x selects the focused row, X a range up to it.
  *
  * @param target selects what gets the focus in each row
  */
-export function useRowKeys(list: { readonly current: HTMLElement | null }, target: string): void {
+export function useRowKeys(
+  view: "sessions" | "trash",
+  list: { readonly current: HTMLElement | null },
+  target: string,
+): void {
   const go = (step: number) => () => {
     const { activeElement } = document;
     if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;
@@ -22,5 +26,10 @@ export function useRowKeys(list: { readonly current: HTMLElement | null }, targe
     box.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: isRange }));
     return true;
   };
-  useKeys({ x: toggle(false), X: toggle(true), ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
+  useCommands(view, () => ({
+    select: toggle(false),
+    selectRange: toggle(true),
+    next: go(1),
+    previous: go(-1),
+  }));
 }

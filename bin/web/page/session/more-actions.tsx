@@ -3,12 +3,28 @@ import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { toUrlName, useParams } from "../shell/address.ts";
+import { type Actions, type CommandId, getCommand, getKey, useCommands } from "../shell/commands.ts";
+import { copyText } from "../shell/copy-text.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
+import { TagDialog } from "../shell/tag-dialog.tsx";
 import { TrashDialog } from "../shell/trash-dialog.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
+
+/** The entries of the menu, in their order. */
+const MENU = [
+  "rename",
+  "pin",
+  "archive",
+  "tag",
+  "copyId",
+  "copyPath",
+  "export",
+  "print",
+  "trash",
+] as const satisfies readonly CommandId[];
 
 interface Props {
   about: SessionAnswer;
@@ -21,38 +37,54 @@ export function MoreActions({ about, acts, onPrint }: Props) {
   const { session } = about;
   const [{ leaf = "" }] = useParams();
   const [dialog, setDialog] = useState<"rename" | "tags" | "export" | "trash">();
+  const isOwn = hub.value === undefined;
+  const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
+  const { resume } = about;
+  const actions: Actions = {
+    ...(isOwn && {
+      rename: () => setDialog("rename"),
+      pin: { name: session.pinned ? "Unpin" : "Pin", run: () => void acts.pin(!session.pinned) },
+      archive: {
+        name: session.archived ? "Unarchive" : "Archive",
+        run: () => void acts.archive(!session.archived),
+      },
+      tag: () => setDialog("tags"),
+      trash: () => setDialog("trash"),
+      undo: acts.undo,
+    }),
+    export: () => setDialog("export"),
+    copyResume: resume && (() => copy(resume.line, "the resume command")),
+    copyId: () => copy(session.id, "the session id"),
+    copyPath: () => copy(session.path, "the path"),
+  };
+  useCommands("session", () => actions);
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
-        {(close) => {
-          const entry = (label: string, action: () => unknown, kind = "") => (
-            <li>
-              <button
-                type="button"
-                class={`menu-entry ${kind}`}
-                onClick={() => {
-                  close();
-                  void action();
-                }}
-              >
-                {label}
-              </button>
-            </li>
-          );
-          const isOwn = hub.value === undefined;
-          return (
-            <>
-              {isOwn && entry("Rename…", () => setDialog("rename"))}
-              {isOwn && entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
-              {isOwn &&
-                entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
-              {isOwn && entry("Tags…", () => setDialog("tags"))}
-              {entry("Export…", () => setDialog("export"))}
-              {entry("Print…", onPrint)}
-              {isOwn && entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
-            </>
-          );
-        }}
+        {(close) =>
+          MENU.flatMap((id) => {
+            const action = id === "print" ? onPrint : actions[id];
+            if (!action) return [];
+            const { name = getCommand("session", id).name, run } =
+              typeof action === "function" ? { run: action } : action;
+            const key = getKey("session", id) || undefined;
+            return (
+              <li key={id}>
+                <button
+                  type="button"
+                  data-key={key}
+                  class={`menu-entry ${id === "trash" ? "menu-bad" : ""}`}
+                  onClick={() => {
+                    close();
+                    run();
+                  }}
+                >
+                  {name}
+                </button>
+              </li>
+            );
+          })
+        }
       </Menu>
       {dialog === "rename" && (
         <TextDialog
@@ -65,14 +97,7 @@ export function MoreActions({ about, acts, onPrint }: Props) {
         />
       )}
       {dialog === "tags" && (
-        <TextDialog
-          title="Tags"
-          label="Tags of this session"
-          hint="Separated by commas. Leave empty to remove all tags."
-          value={session.tags.join(", ")}
-          onDone={(text) => acts.tag(text.split(/\s*,\s*/).flatMap((tag) => tag.trim() || []))}
-          onClose={() => setDialog(undefined)}
-        />
+        <TagDialog tags={[session.tags]} onSave={acts.tag} onClose={() => setDialog(undefined)} />
       )}
       {dialog === "export" && (
         <ExportDialog sources={toExportSources(about, leaf)} onClose={() => setDialog(undefined)} />

@@ -7,9 +7,9 @@ import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
+import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";
-import { ErrorMessage } from "../shell/error-message.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { MoreActions } from "./more-actions.tsx";
@@ -119,15 +119,16 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
           </li>
         )}
       </ul>
-      <p class="unseen" role="status">
-        {acts.done}
-      </p>
       {unknown !== undefined && (
         <p class="session-note" role="status">
           Entry <bdi>{toOneLine(unknown).slice(0, 80)}</bdi> not found. Showing the end of the session.
         </p>
       )}
-      {acts.error !== undefined && <ErrorMessage error={acts.error} />}
+      {(acts.done !== "" || acts.error !== undefined) && (
+        <div class="bulk card" role="toolbar" aria-label="Last action">
+          <ActionMessage {...acts} onClose={acts.dismiss} />
+        </div>
+      )}
     </header>
   );
 }

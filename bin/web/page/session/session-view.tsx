@@ -8,9 +8,9 @@ import { HighlighterContext } from "../highlight/highlighter.ts";
 import { getLastSearch, useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
+import { useCommands } from "../shell/commands.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { hub } from "../shell/source.ts";
-import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
@@ -57,7 +57,7 @@ function OneSession({ session }: { session: string }) {
     return () => clearTimeout(timer);
   }, [about, sinceWritten]);
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
-  const acts = useSessionActions(about?.session.path ?? session);
+  const acts = useSessionActions(about?.session);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const [isPrinting, setPrinting] = useState(false);
   const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
@@ -110,42 +110,28 @@ function OneSession({ session }: { session: string }) {
   const findBox = useRef<HTMLInputElement>(null);
   const goToPrompt = useRef<(by: 1 | -1) => void>(() => {});
   const startFinding = () => {
+    if (document.activeElement === findBox.current) return false; // a second time, the browser's own search
     findBox.current?.focus();
     findBox.current?.select();
+    return true;
   };
-  useEffect(() => {
-    // The browser's own search and printing see only the entries that are drawn.
-    const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      if (event.key === "f" && document.activeElement !== findBox.current) {
-        event.preventDefault(); // a second time, the browser's own search
-        startFinding();
-      }
-      if (
-        event.key === "p" &&
-        document.querySelector("main:has(.transcript-scroller):not(:has([open].dialog))")
-      ) {
-        event.preventDefault();
-        setPrinting(true);
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
   const editLabel = (entryId: string, label: string) => setLabelEdit({ entryId, label });
   /** The search that led here: of this tab, or else that of the link. */
   const [back] = useState(() => (getLastSearch() === "/" ? withParams("/", { q }) : getLastSearch()));
-  useKeys({
-    n: () => find.go(1),
-    N: () => find.go(-1),
-    t: () => setTreeOpen((isOpen) => !isOpen),
-    ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
-    "/": startFinding,
-    "[": () => goToPrompt.current(-1),
-    "]": () => goToPrompt.current(1),
-    e: () => setExpanded((isOn) => !isOn),
-    u: () => route(back),
-  });
+  useCommands("session", () => ({
+    nextMatch: () => find.go(1),
+    previousMatch: () => find.go(-1),
+    openTree: () => setTreeOpen((isOpen) => !isOpen),
+    closeTree: isTreeOpen ? () => setTreeOpen(false) : undefined,
+    find: startFinding,
+    previousPrompt: () => goToPrompt.current(-1),
+    nextPrompt: () => goToPrompt.current(1),
+    foldAll: () => setExpanded((isOn) => !isOn),
+    back: () => route(back),
+    // The browser's own printing sees only the entries that are drawn.
+    print: () =>
+      document.querySelector("main:has(.transcript-scroller)") === null ? false : setPrinting(true),
+  }));
 
   if (acts.trashed)
     return <TrashedSession title={title.current} gone={acts.trashed} back={back} onUndo={acts.restore} />;
@@ -219,7 +205,7 @@ function OneSession({ session }: { session: string }) {
           label="Label of this entry"
           hint="Leave empty to remove the label."
           value={labelEdit.label}
-          onDone={(text) => acts.label(labelEdit.entryId, text)}
+          onDone={(text) => acts.label(labelEdit.entryId, text, labelEdit.label)}
           onClose={() => setLabelEdit(undefined)}
         />
       )}

@@ -7,9 +7,9 @@ import {
   type FoldState,
   type OpenImages,
 } from "../entries/display-options.ts";
+import { useCommands } from "../shell/commands.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 import { LoadError } from "../shell/load-error.tsx";
-import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
@@ -293,7 +293,13 @@ export function Transcript({
     const to = rows.findPrompt(cursor ?? (by > 0 ? top - 1 : top + (isAtEnd ? 1 : 0)), by);
     if (to !== undefined) goTo(to);
   };
-  useKeys({ j: () => move(1), k: () => move(-1), g: () => goTo(0), G: () => goTo("end"), o: fold });
+  useCommands("session", () => ({
+    next: () => move(1),
+    previous: () => move(-1),
+    first: () => goTo(0),
+    last: () => goTo("end"),
+    fold,
+  }));
   const unread = isAtEnd ? 0 : rows.countFrom(seen);
 
   const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {

@@ -1,51 +1,95 @@
 /** Actions on the displayed session. */
 import { useState } from "preact/hooks";
 import type { Answers, Route } from "../../api/answers.ts";
+import type { SessionJson } from "../../api/json.ts";
 import { apiPost } from "../shell/api.ts";
+import { changeTags, type TagChange } from "../shell/change-tags.ts";
 
 export type SessionActions = ReturnType<typeof useSessionActions>;
 
+/** What is known of a session, to undo changes of it. */
+type Before = Pick<SessionJson, "path" | "name" | "pinned" | "archived" | "tags">;
+
+interface Outcome {
+  done: string;
+  error?: unknown;
+  /** Undoes the last change. */
+  undo?: (() => Promise<unknown>) | undefined;
+}
+
 /**
- * Actions on a session, the text or the error of the last one, and where the session is in the trash, once deleted. Each action
- * returns its error, or undefined. The view updates by the change events that every page receives.
+ * Actions on a session, the text or the error of the last one with its undo, and where the session is in the trash, once deleted.
+ * Each action returns its error, or undefined. The view updates by the change events that every page receives.
+ *
+ * @param session undefined until it is loaded
  */
-export function useSessionActions(path: string) {
+export function useSessionActions(session: Before | undefined) {
   const [trashed, setTrashed] = useState<Answers["trash"]["deleted"][number]>();
-  const [state, setState] = useState<{ done: string; error?: unknown }>({ done: "" });
+  const [state, setState] = useState<Outcome>({ done: "" });
+  const path = session?.path ?? "";
   const run = async <R extends Route>(
     route: R,
     body: object,
-    report: (answer: Answers[R]) => string,
+    report: (answer: Answers[R]) => Outcome,
   ): Promise<unknown> => {
     try {
-      setState({ done: report(await apiPost(route, { session: path, ...body })) });
+      setState(report(await apiPost(route, { session: path, ...body })));
       return undefined;
     } catch (error) {
       setState({ done: "", error });
       return error;
     }
   };
-  const change = (route: "rename" | "label" | "pin" | "archive" | "tag", body: object, done: string) =>
-    run(route, body, ({ sessions: [changed] }) => (changed?.lines.length === 0 ? "No change." : done));
+  /** @param before the body that undoes it */
+  const change = (
+    route: "rename" | "label" | "pin" | "archive" | "tag",
+    body: object,
+    before: object,
+    done: string,
+  ) =>
+    run(route, body, ({ sessions: [changed] }) =>
+      changed?.lines.length === 0
+        ? { done: "No change." }
+        : { done, undo: () => run(route, before, () => ({ done: "Undone." })) },
+    );
   return {
     ...state,
     trashed,
-    rename: (name: string) => change("rename", { name }, name === "" ? "Name removed." : "Renamed."),
-    label: (entryId: string, label: string) =>
-      change("label", { entryId, label }, label === "" ? "Label removed." : "Label saved."),
-    pin: (pinned: boolean) => change("pin", { pinned }, pinned ? "Pinned." : "Unpinned."),
-    archive: (archived: boolean) => change("archive", { archived }, archived ? "Archived." : "Unarchived."),
-    tag: (tags: string[]) => change("tag", { tags }, "Tags changed."),
+    rename: (name: string) =>
+      change("rename", { name }, { name: session?.name ?? "" }, name === "" ? "Name removed." : "Renamed."),
+    label: (entryId: string, label: string, before: string) =>
+      change(
+        "label",
+        { entryId, label },
+        { entryId, label: before },
+        label === "" ? "Label removed." : "Label saved.",
+      ),
+    pin: (pinned: boolean) =>
+      change("pin", { pinned }, { pinned: session?.pinned }, pinned ? "Pinned." : "Unpinned."),
+    archive: (archived: boolean) =>
+      change(
+        "archive",
+        { archived },
+        { archived: session?.archived },
+        archived ? "Archived." : "Unarchived.",
+      ),
+    tag: (added: TagChange) => {
+      const tags = session?.tags ?? [];
+      return change("tag", { tags: changeTags(tags, added) }, { tags }, "Tags changed.");
+    },
     trash: () =>
       run("trash", {}, ({ deleted }) => {
         setTrashed(deleted[0]);
-        return "";
+        return { done: "" };
       }),
     // The server no longer knows a deleted session by id, only by its former path.
     restore: () =>
       run("restore", { session: trashed?.path ?? path }, () => {
         setTrashed(undefined);
-        return "Restored.";
+        return { done: "Restored." };
       }),
+    /** Shows a message that is not about a change. The undo of the last change stays. */
+    say: (done: string) => setState(({ undo }) => ({ done, undo })),
+    dismiss: () => setState({ done: "" }),
   };
 }

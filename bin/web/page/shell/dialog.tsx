@@ -6,6 +6,8 @@ import { ErrorMessage } from "./error-message.tsx";
 interface Props {
   title: string;
   class?: string;
+  /** Whether the title is only read out. */
+  hidesTitle?: boolean;
   onClose: () => void;
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ComponentChildren;
@@ -35,7 +37,7 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
       onCancel={onClose}
       onClose={() => isUnmounted.current || onClose()}
     >
-      <h2>{title}</h2>
+      <h2 class={props.hidesTitle ? "unseen" : undefined}>{title}</h2>
       {children}
     </dialog>
   );

@@ -1,53 +1,20 @@
 /** The keys of every view, those of the current one first, and how to write queries. */
 import { useState } from "preact/hooks";
+import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
-import { useKeys } from "./use-keys.ts";
 
 interface KeyGroup {
   name: string;
+  view: CommandView;
   /** Whether the view at a path has these keys. */
   isAt: (path: string) => boolean;
-  keys: readonly (readonly [keys: string, action: string])[];
 }
 
 const GROUPS: readonly KeyGroup[] = [
-  {
-    name: "Sessions",
-    isAt: (path) => path === "/",
-    keys: [
-      ["/", "focus the search (from everywhere: Ctrl+K)"],
-      ["j k", "next or previous session (also ↓ ↑)"],
-      ["Enter", "open the session"],
-      ["x", "select the session, with Shift a range"],
-      ["Tab", "accept a suggestion"],
-      ["Esc", "close the suggestions, or clear the search"],
-      ["Shift+Enter", "search the files themselves for this text"],
-    ],
-  },
-  {
-    name: "Session",
-    isAt: (path) => path.startsWith("/session/"),
-    keys: [
-      ["j k", "next or previous entry"],
-      ["g G", "first or last entry"],
-      ["n N", "next or previous match"],
-      ["[ ]", "previous or next prompt"],
-      ["o", "expand or collapse the entry"],
-      ["e", "expand or collapse all"],
-      ["t", "show the tree, in a narrow window"],
-      ["/", "find in this session (also Ctrl+F)"],
-      ["u", "return to the search"],
-    ],
-  },
-  {
-    name: "Trash",
-    isAt: (path) => path === "/trash",
-    keys: [
-      ["j k", "next or previous session (also ↓ ↑)"],
-      ["x", "select the session"],
-    ],
-  },
-  { name: "Every view", isAt: () => false, keys: [["?", "this help"]] },
+  { name: "Sessions", view: "sessions", isAt: (path) => path === "/" },
+  { name: "Session", view: "session", isAt: (path) => path.startsWith("/session/") },
+  { name: "Trash", view: "trash", isAt: (path) => path === "/trash" },
+  { name: "Every view", view: "everywhere", isAt: () => false },
 ];
 
 const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
@@ -60,10 +27,14 @@ const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
+function commandsWithKeys(view: CommandView) {
+  return COMMANDS.filter(({ views, keys }) => views.includes(view) && keys.length > 0);
+}
+
 /** A button that shows the help, which `?` does too. */
 export function Help({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
-  useKeys({ "?": () => setOpen(true) });
+  useCommands("everywhere", () => ({ help: () => setOpen(true) }));
   const groups = GROUPS.toSorted((a, b) => Number(b.isAt(path)) - Number(a.isAt(path)));
   return (
     <>
@@ -79,18 +50,18 @@ export function Help({ path }: { path: string }) {
       {isOpen && (
         <Dialog title="Keys and queries" class="help" onClose={() => setOpen(false)}>
           <div class="help-columns">
-            {groups.map(({ name, keys }) => (
+            {groups.map(({ name, view }) => (
               <section key={name}>
                 <h3>{name}</h3>
                 <dl class="keys">
-                  {keys.map(([each, action]) => (
-                    <div key={each}>
+                  {commandsWithKeys(view).map(({ id, keys, name }) => (
+                    <div key={id}>
                       <dt>
-                        {each.split(" ").map((key) => (
-                          <kbd key={key}>{key}</kbd>
+                        {keys.map((key) => (
+                          <kbd key={key}>{formatKey(key)}</kbd>
                         ))}
                       </dt>
-                      <dd>{action}</dd>
+                      <dd>{name.replace(/…$/, "")}</dd>
                     </div>
                   ))}
                 </dl>

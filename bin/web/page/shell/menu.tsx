@@ -13,7 +13,7 @@ interface Props {
   children: (close: () => void) => ComponentChildren;
 }
 
-/** A button with a list that opens below it. Escape or a click elsewhere closes the list. */
+/** A button with a list that opens below it. Arrow keys move in it; Escape or a click elsewhere closes it. */
 export function Menu({ summary, label, listClass = "", children, ...props }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => {
@@ -23,6 +23,21 @@ export function Menu({ summary, label, listClass = "", children, ...props }: Pro
     if (menu.current?.open) menu.current.querySelector("summary")?.focus();
     close();
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event;
+    if (key === "Escape" && menu.current?.open) {
+      closeToSummary();
+      event.preventDefault();
+      return;
+    }
+    const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || !menu.current) return;
+    event.preventDefault();
+    menu.current.open = true;
+    const entries = [...menu.current.querySelectorAll<HTMLElement>("ul button, ul a")];
+    const at = entries.indexOf(document.activeElement as HTMLElement);
+    entries[at < 0 && step < 0 ? entries.length - 1 : (at + step + entries.length) % entries.length]?.focus();
+  };
   useEffect(() => {
     const onPointerDown = ({ target }: Event) => {
       if (!menu.current?.contains(target as Node)) close();
@@ -31,7 +46,7 @@ export function Menu({ summary, label, listClass = "", children, ...props }: Pro
     return () => document.removeEventListener("pointerdown", onPointerDown);
   }, []);
   return (
-    <details class="menu" ref={menu} onKeyDown={({ key }) => key === "Escape" && closeToSummary()}>
+    <details class="menu" ref={menu} onKeyDown={onKeyDown}>
       <summary class={props.class} aria-label={label}>
         {summary}
       </summary>

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useErrorBoundary } from "preact/hooks";
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { getLastSearch } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
+import { type AvailableCommand, formatKey, listCommands, runKey, useCommands } from "./commands.ts";
 import { ExportList } from "./export-list.tsx";
 import { Help } from "./help.tsx";
 import { MessagePage } from "./message-page.tsx";
+import { Palette } from "./palette.tsx";
 import "./shell.css";
 import { hub } from "./source.ts";
-import { ThemeButton } from "./theme.tsx";
+import { setTheme, ThemeButton } from "./theme.tsx";
 
 const VIEWS = [
   {
@@ -29,16 +31,24 @@ const VIEWS = [
 /** The frame of every view: navigation, index status and theme. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation();
+  const palette = usePalette();
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key !== "k" || event.altKey || event.shiftKey) return;
-      event.preventDefault();
+    document.addEventListener("keydown", runKey);
+    return () => document.removeEventListener("keydown", runKey);
+  }, []);
+  useCommands("everywhere", () => ({
+    palette: palette.open,
+    search: () => {
       if (path !== "/") route(getLastSearch());
       focusSearch();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [path, route]);
+    },
+    goSessions: () => route(getLastSearch()),
+    goUsage: () => route("/usage"),
+    ...(hub.value === undefined && { goHealth: () => route("/health"), goTrash: () => route("/trash") }),
+    themeLight: () => setTheme("light"),
+    themeDark: () => setTheme("dark"),
+    themeSystem: () => setTheme("system"),
+  }));
   return (
     <>
       <a class="skip" href="#view">
@@ -63,6 +73,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
           )}
         </nav>
         {hub.value === undefined ? <IndexStatusLabel /> : <HubLabel hub={hub.value} />}
+        <button
+          type="button"
+          class="button button-plain palette-button"
+          title={`Commands and sessions (${formatKey("Ctrl+K")})`}
+          onClick={palette.open}
+        >
+          <span class="unseen">Commands </span>
+          <kbd>{formatKey("Ctrl+K")}</kbd>
+        </button>
         <Help path={path} />
         <ThemeButton />
       </header>
@@ -70,8 +89,29 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <ViewErrorBoundary at={path}>{children}</ViewErrorBoundary>
       </div>
       <ExportList />
+      {palette.commands && <Palette commands={palette.commands} route={route} onClose={palette.close} />}
     </>
   );
+}
+
+/** The commands of the open palette. The chosen one runs once the focus is back where it was: it may depend on that. */
+function usePalette() {
+  const [commands, setCommands] = useState<readonly AvailableCommand[]>();
+  const chosen = useRef<() => unknown>(undefined);
+  useLayoutEffect(() => {
+    if (commands) return;
+    const run = chosen.current;
+    chosen.current = undefined;
+    run?.();
+  }, [commands]);
+  return {
+    commands,
+    open: () => setCommands(listCommands()),
+    close: (run?: () => unknown) => {
+      chosen.current = run;
+      setCommands(undefined);
+    },
+  };
 }
 
 /** Focuses the search field, once the view that has it is drawn. */

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 
 const KEY = "pidex-theme";
 const ICONS = { system: "◐", light: "☀", dark: "☾" };
-type Theme = keyof typeof ICONS;
+export type Theme = keyof typeof ICONS;
 
 const stored = localStorage.getItem(KEY);
 const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "system");
@@ -13,6 +13,13 @@ export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (theme.value === "system") delete dataset.theme;
   else dataset.theme = theme.value;
+}
+
+export function setTheme(next: Theme): void {
+  theme.value = next;
+  if (next === "system") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, next);
+  applyTheme();
 }
 
 /** The theme that the button changes to: from the system's to the one that looks different, then to the other, and back. */
@@ -28,19 +35,13 @@ function getNextTheme(current: Theme): Theme {
 export function ThemeButton() {
   const current = theme.value;
   const next = getNextTheme(current);
-  const choose = () => {
-    theme.value = getNextTheme(current); // the system's may have changed since the button was rendered
-    if (theme.value === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, theme.value);
-    applyTheme();
-  };
   return (
     <button
       type="button"
       class="button button-plain theme-button"
       aria-label={`Theme: ${current}. Change to ${next}`}
       title={`Theme: ${current}`}
-      onClick={choose}
+      onClick={() => setTheme(getNextTheme(current))} // the system's may have changed since it was rendered
     >
       <span aria-hidden="true">{ICONS[current]}</span>
     </button>

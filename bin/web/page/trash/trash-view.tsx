@@ -32,7 +32,7 @@ export function TrashView() {
   const chosen = trashed.filter(({ trashPath }) => selected.has(trashPath));
   const list = useRef<HTMLOListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useRowKeys(list, ".result-check");
+  useRowKeys("trash", list, ".result-check");
   useEffect(() => {
     document.title = "Trash · pidex";
   }, []);
