@@ -22,7 +22,7 @@ export interface SearchOutcome {
   more: boolean;
   /** The `cursor` of the next page, if there is one. */
   next?: string;
-  /** Counts of all matches, ranked or not, if requested. Without closest matches, unless there are no others. */
+  /** Counts of all matches, ranked or not, if requested; with the closest matches, because both are listed. */
   facets?: Facets;
   /** Total number of those matches, with `facets`. */
   totals?: Totals;
@@ -53,6 +53,9 @@ export interface Findings {
   across: CrossEntryMatches;
   /** `across`, if this page has room for it; otherwise empty. */
   others: CrossEntryMatches;
+  /** The closest matches. */
+  allClosest: ClosestMatches;
+  /** `allClosest`, if this page has room for them; otherwise empty. */
   closest: ClosestMatches;
 }
 
@@ -87,7 +90,7 @@ export async function toSearchOutcome(
     more:
       more || others.more || isApproximate || (windows.closest !== undefined && closest.sessions.length > 0),
     ...(within && { next: encodeSearchCursor({ end, within, firstWindow, seen }, request) }),
-    ...(options.facets && (await countAll(search, findings, full, found))),
+    ...(options.facets && (await countAll(search, findings, found))),
     ...(unfound.length > 0 && { unfound }),
     ...(closest.sessions.length > 0 && { closest: summarize(closest.sessions) }),
     ...(compiled.notAQuery !== undefined && { notAQuery: compiled.notAQuery }),
@@ -98,23 +101,21 @@ export async function toSearchOutcome(
 /**
  * Totals and facets of all matches.
  *
- * @param full hits that match in full; `found` also has the closest ones
+ * @param found hits that were ranked, with the closest ones
  */
 async function countAll(
   { reads, unit, options, plan, page, windows }: Search,
-  { ranked, across }: Findings,
-  full: readonly RankedHit[],
+  { ranked, across, allClosest }: Findings,
   found: readonly RankedHit[],
 ): Promise<Required<Pick<SearchOutcome, "facets" | "totals">>> {
-  const also = hitsOf(across.sessions);
+  const also = hitsOf([...across.sessions, ...allClosest.sessions]);
   if (ranked.more && !options.exact) {
     const counting = { keepsOriginal: unit === "sessions", limit: windows.counted, also };
     const { totals, facets } = await countMatches(reads, plan.whole, wholeRange(page.end), counting);
     return { totals: { ...totals, isWhole: totals.isWhole && !across.more }, facets };
   }
-  const known = new Set(full.map(({ row }) => row.position));
-  const all = [...full, ...also.filter(({ row }) => !known.has(row.position))];
-  const hits = all.length > 0 ? all : found;
+  const known = new Set(found.map(({ row }) => row.position));
+  const hits = [...found, ...also.filter(({ row }) => !known.has(row.position))];
   const totals = { hits: hits.length, sessions: countSessions(hits), isWhole: !across.more };
   return { totals, facets: await countFacets(reads, hits) };
 }

@@ -161,9 +161,14 @@ async function findOthers(
   // Totals describe all pages, so they need these too.
   const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NO_CROSS_ENTRY_MATCHES;
   const others = hasRoom ? across : NO_CROSS_ENTRY_MATCHES;
-  const closest = hasRoom && named.length === 0 ? await closestTo(search, ranked, others) : undefined;
-  return { ranked, named, across, others, closest: closest ?? { sessions: [], terms: [] } };
+  const isSought = hasRoom || (facets && !ranked.more);
+  const allClosest =
+    (isSought && named.length === 0 ? await closestTo(search, ranked, across) : undefined) ??
+    NO_CLOSEST_MATCHES;
+  return { ranked, named, across, others, allClosest, closest: hasRoom ? allClosest : NO_CLOSEST_MATCHES };
 }
+
+const NO_CLOSEST_MATCHES: ClosestMatches = { sessions: [], terms: [] };
 
 const NO_CROSS_ENTRY_MATCHES: CrossEntryMatches = { sessions: [], more: false };
 

@@ -220,7 +220,7 @@ describeInBrowser("the page", () => {
 
   test("a misspelled word finds the closest matches, below a line that says so", async () => {
     const { page } = await openPage(server, { path: "/?q=flakky+vscode" });
-    await status(page, /^0 sessions found, \d+ closest match(es)?$/);
+    await status(page, /^\d+ closest match(es)?$/);
     const line = page.locator(".closest");
     expect(await line.textContent()).toBe(
       "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode. Search for “flaky vscode”",

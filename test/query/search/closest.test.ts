@@ -80,6 +80,14 @@ describe("if no session matches in full", () => {
     expect(closest?.sessionCount).toBeGreaterThan(0);
   });
 
+  test.each([10, 1])("counts are of full and closest matches, on pages of %d", async (limit) => {
+    const full = [1, 2].map((n) => talk(`full${n}`, `docker arm64 vscode ${n}`));
+    const { answer } = await found([...full, DOCKER, NOISE], "docker arm64 vscode", { facets: true, limit });
+    expect(answer.totals).toEqual({ hits: 3, sessions: 3, isWhole: true });
+    expect(answer.facets?.projects).toMatchObject([{ sessions: 3 }]);
+    expect(answer.closest?.sessionCount).toBe(limit === 1 ? undefined : 1);
+  });
+
   test("each hit has the missing and corrected words of its session", async () => {
     const { missing, corrected, closest } = await found([NOISE, DOCKER], "dokcer arm64 vscode");
     expect({ missing, corrected }).toEqual({

@@ -282,17 +282,13 @@ function countOf({ total, hasMore, closestCount }: SearchResults, by: SearchRequ
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
   const { notice, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, by, totals);
-  if (sessions === 0 && !isWhole) return "Searching …";
-  const sessionCount = isWhole
-    ? formatCount(sessions, "session")
-    : `More than ${formatCount(sessions, "session")}`;
-  const closest =
-    closestCount > 0 ? `, ${formatCount(closestCount, "closest match", "closest matches")}` : "";
+  if (sessions === 0 && !isWhole && closestCount === 0) return "Searching …";
+  const all = isWhole ? formatCount(sessions, "session") : `More than ${formatCount(sessions, "session")}`;
+  const closest = closestCount > 0 && formatCount(closestCount, "closest match", "closest matches");
+  const counts = [sessions > 0 || !closest ? `${all}${by === "list" ? "" : " found"}` : "", closest];
   const limit =
     totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
-  return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, notice, limit]
-    .filter(Boolean)
-    .join(". ");
+  return [counts.filter(Boolean).join(", "), notice, limit].filter(Boolean).join(". ");
 }
 
 interface ExportProps {
