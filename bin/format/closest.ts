@@ -46,7 +46,8 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
 export function formatQueryNotice(found: Partial<NoticeFields>): string | undefined {
   const { correctedQuery, notAQuery, broadPrefixes = [] } = found;
   const corrected =
-    correctedQuery !== undefined && `Nothing matches as typed. Results for: ${toOneLine(correctedQuery)}`;
+    correctedQuery !== undefined &&
+    `Nothing matches as typed. Results for: ${toOneLine(correctedQuery).replace(/\*$/, "")}`;
   const plain = notAQuery !== undefined && `Searched as plain words: ${toOneLine(notAQuery)}`;
   const broad = broadPrefixes.map((prefix) => `${prefix}*`);
   const match = broad.length === 1 ? "matches" : "match";

@@ -78,7 +78,7 @@ test.each([
 });
 
 test("a corrected query is named", () => {
-  expect(formatQueryNotice({ correctedQuery: "double\ttax" })).toBe(
+  expect(formatQueryNotice({ correctedQuery: "double\ttax*" })).toBe(
     "Nothing matches as typed. Results for: double tax",
   );
 });

@@ -234,6 +234,26 @@ describeInBrowser("the page", () => {
     await addressIs(page, /^\/\?q=flaky\+vscode$/);
   });
 
+  test("a query whose only word is misspelled has the results of the corrected one, with their counts", async () => {
+    const { page } = await openPage(server, { path: "/?q=flakky" });
+    await status(page, /^\d+ sessions? found\. Nothing matches as typed\. Results for: flaky$/);
+    const [count] = (await page.locator(".found-head p").textContent())?.split(" ") ?? [];
+    await page.locator(".facet-count", { hasText: new RegExp(`^${count}$`) }).first().waitFor();
+    expect((await page.locator(".result mark").first().textContent())?.toLowerCase()).toBe("flaky");
+  });
+
+  test("the title of a result without highlighted words opens the session at its first hit", async () => {
+    const { page } = await openPage(server, { path: "/?q=is%3Aerror" });
+    await status(page, /sessions found$/);
+    const first = page.locator(".result").first();
+    const at = await first.locator(".hit").first().getAttribute("href");
+    expect(at).toMatch(/[?&](entry|line)=/);
+    expect(await first.locator(".result-title").getAttribute("href")).toBe(at);
+    await page.goto(new URL("/?q=flaky", page.url()).href);
+    await status(page, /^\d+ sessions? found/);
+    expect(await page.locator(".result-title").first().getAttribute("href")).not.toMatch(/[?&](entry|line)=/);
+  });
+
   test("without results it says why, and one key searches the files themselves", async () => {
     const { page } = await openPage(server, { path: "/?q=zzzyyx&cwd=%2Fnowhere" });
     await page.getByText("No sessions match “zzzyyx” with these filters.").waitFor();

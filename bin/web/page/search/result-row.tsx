@@ -49,6 +49,10 @@ export const ResultRow = memo(function ResultRow({
   const date = new Date(modified);
   const more = hitCount - hits.length;
   const missing = (hits[0]?.missing ?? []).filter((word) => !stated?.includes(word));
+  const [first] = hits;
+  // The session begins at its first match. Of fields alone, nothing is highlighted.
+  const start =
+    first?.snippet.ranges.length === 0 ? { entry: first.entryId ?? undefined, line: first.line } : {};
   const marks = [
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
@@ -74,7 +78,7 @@ export const ResultRow = memo(function ResultRow({
             </svg>
           </span>
         )}
-        <a class="result-title" href={sessionUrl(name, { q })} dir="auto">
+        <a class="result-title" href={sessionUrl(name, { ...start, q })} dir="auto">
           {getSessionTitle(session)}
         </a>
         <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
