@@ -14,10 +14,12 @@ interface Props {
   about: SessionAnswer;
   acts: SessionActions;
   onPrint: () => void;
+  /** Actions that have buttons of their own where there is room for them. */
+  narrow: readonly { label: string; action: () => unknown }[];
 }
 
 /** The menu with further actions on a session. */
-export function MoreActions({ about, acts, onPrint }: Props) {
+export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const { session } = about;
   const [{ leaf = "" }] = useParams();
   const [dialog, setDialog] = useState<"rename" | "tags" | "export" | "trash">();
@@ -26,10 +28,10 @@ export function MoreActions({ about, acts, onPrint }: Props) {
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
         {(close) => {
           const entry = (label: string, action: () => unknown, kind = "") => (
-            <li>
+            <li key={label} class={kind === "narrow" ? "menu-narrow" : undefined}>
               <button
                 type="button"
-                class={`menu-entry ${kind}`}
+                class={`menu-entry ${kind === "narrow" ? "" : kind}`}
                 onClick={() => {
                   close();
                   void action();
@@ -42,6 +44,7 @@ export function MoreActions({ about, acts, onPrint }: Props) {
           const isOwn = hub.value === undefined;
           return (
             <>
+              {narrow.map(({ label, action }) => entry(label, action, "narrow"))}
               {isOwn && entry("Rename…", () => setDialog("rename"))}
               {isOwn && entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
               {isOwn &&

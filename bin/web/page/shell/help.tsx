@@ -36,7 +36,8 @@ const GROUPS: readonly KeyGroup[] = [
       ["e", "expand or collapse all"],
       ["t", "show the tree, in a narrow window"],
       ["/", "find in this session (also Ctrl+F)"],
-      ["u", "return to the search"],
+      ["u", "return to the list, where you left it"],
+      ["J K", "next or previous session of the list"],
     ],
   },
   {
