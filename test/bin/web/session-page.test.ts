@@ -301,6 +301,7 @@ describeInBrowser("one session in the page", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByLabel("More", { exact: true }).click();
     await page.getByRole("button", { name: "Tree", exact: true }).click();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

@@ -14,6 +14,7 @@ import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
+import { rememberResults } from "../shell/result-trail.ts";
 import { hub } from "../shell/source.ts";
 import { ActiveFilters } from "./active-filters.tsx";
 import { forgetCompletions } from "./complete-query.ts";
@@ -22,7 +23,7 @@ import { QueryBox } from "./query-box.tsx";
 import { isAllUsage, toServerTime, toUsageUrl, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
 import { useQueryToRun } from "./use-query-to-run.ts";
-import { type SearchResults, useSearchResults } from "./use-search-results.ts";
+import { type SearchResults, toTrail, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
   getSorts,
@@ -51,7 +52,7 @@ export function SearchView() {
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
-  const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
+  const { results, error, isWaiting, loadMore, answered } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q).text });
   const address = apiUrl("", settled.params);
@@ -86,6 +87,9 @@ export function SearchView() {
   useEffect(() => {
     if (path === "/") rememberSearch(params); // not those of the view that replaces this one
   }, [path, params]);
+  useEffect(() => {
+    if (path === "/" && results && answered) rememberResults(toTrail(results, answered, q));
+  }, [path, results, answered && apiUrl("", answered.params)]);
   useEffect(() => {
     document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
   }, [kept.q]);

@@ -5,6 +5,7 @@ import { ScanResults } from "../../../format/scan-results.ts";
 import type { Hit, ScanEvent } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { ApiError, apiGet, apiUrl, fetchApi, readLines, useLoaded } from "../shell/api.ts";
+import type { ResultTrail } from "../shell/result-trail.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import type { SearchRequest } from "./search-state.ts";
 
@@ -81,7 +82,21 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
       (failure: unknown) => settle(found, failure),
     );
   };
-  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore };
+  /** The request that the results answer; undefined while they are those of another. */
+  const answered = loaded.name === name ? request : undefined;
+  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore, answered };
+}
+
+/** The results as they are gone through one by one in the session view, which loads further pages. */
+export function toTrail(found: SearchResults, request: SearchRequest, q: string): ResultTrail {
+  return {
+    q,
+    sessions: found.sessions.map(({ session }) => session),
+    loadMore:
+      found.next === undefined
+        ? undefined
+        : async (signal) => toTrail(append(found, await loadPage(request, signal, found.next)), request, q),
+  };
 }
 
 /** Appends a page. Only the first page has the total, and a session that changed meanwhile may be on both. */

@@ -30,10 +30,12 @@ interface Props {
   about: SessionAnswer;
   acts: SessionActions;
   onPrint: () => void;
+  /** Actions that have buttons of their own where there is room for them. */
+  narrow: readonly { label: string; action: () => unknown }[];
 }
 
 /** The menu with further actions on a session. */
-export function MoreActions({ about, acts, onPrint }: Props) {
+export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const { session } = about;
   const [{ leaf = "" }] = useParams();
   const [dialog, setDialog] = useState<"rename" | "tags" | "export" | "trash">();
@@ -61,30 +63,36 @@ export function MoreActions({ about, acts, onPrint }: Props) {
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
-        {(close) =>
-          MENU.flatMap((id) => {
-            const action = id === "print" ? onPrint : actions[id];
-            if (!action) return [];
-            const { name = getCommand("session", id).name, run } =
-              typeof action === "function" ? { run: action } : action;
-            const key = getKey("session", id) || undefined;
-            return (
-              <li key={id}>
-                <button
-                  type="button"
-                  data-key={key}
-                  class={`menu-entry ${id === "trash" ? "menu-bad" : ""}`}
-                  onClick={() => {
-                    close();
-                    run();
-                  }}
-                >
-                  {name}
-                </button>
-              </li>
-            );
-          })
-        }
+        {(close) => {
+          const entry = (label: string, run: () => unknown, look = "", key?: string) => (
+            <li key={label} class={look === "menu-narrow" ? look : undefined}>
+              <button
+                type="button"
+                data-key={key}
+                class={`menu-entry ${look === "menu-bad" ? look : ""}`}
+                onClick={() => {
+                  close();
+                  void run();
+                }}
+              >
+                {label}
+              </button>
+            </li>
+          );
+          return (
+            <>
+              {narrow.map(({ label, action }) => entry(label, action, "menu-narrow"))}
+              {MENU.map((id) => {
+                const action = id === "print" ? onPrint : actions[id];
+                if (!action) return null;
+                const { name = getCommand("session", id).name, run } =
+                  typeof action === "function" ? { run: action } : action;
+                const key = getKey("session", id) || undefined;
+                return entry(name, run, id === "trash" ? "menu-bad" : "", key);
+              })}
+            </>
+          );
+        }}
       </Menu>
       {dialog === "rename" && (
         <TextDialog

@@ -8,10 +8,11 @@ import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { ActionMessage } from "../shell/action-message.tsx";
-import { sessionUrl } from "../shell/address.ts";
+import { sessionUrl, withParams } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
+import { BackLink, type WayBack } from "./back-link.tsx";
 import { MoreActions } from "./more-actions.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { Title } from "./title.tsx";
@@ -24,11 +25,16 @@ interface Props {
   parent: Other | undefined;
   /** An entry in the address that does not exist. */
   unknown: string | undefined;
+  /** The way back to the list. */
+  way: WayBack;
   onTree: () => void;
   onPrint: () => void;
+  isExpanded: boolean;
+  onExpand: () => void;
 }
 
-export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }: Props) {
+export function SessionHeader({ about, acts, parent, unknown, way, ...props }: Props) {
+  const { onTree, onPrint, isExpanded, onExpand } = props;
   const { session, spend } = about;
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
@@ -37,6 +43,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
   return (
     <header class="session-header">
       <div class="session-top">
+        <BackLink way={way} />
         <Title
           title={getSessionTitle(session)}
           name={session.name ?? ""}
@@ -47,15 +54,25 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
             Tree
           </button>
           {about.resume && <CopyResume resume={about.resume} />}
-          <MoreActions {...{ about, acts, onPrint }} />
+          <MoreActions
+            {...{ about, acts, onPrint }}
+            narrow={[
+              { label: "Tree", action: onTree },
+              { label: isExpanded ? "Collapse all" : "Expand all", action: onExpand },
+            ]}
+          />
         </div>
       </div>
       <ul class="session-facts" aria-label="About this session">
         {session.cwd !== "" && (
           <li>
-            <bdi class="session-project" title={toOneLine(session.cwd)}>
+            <FilterLink
+              class="session-project"
+              title={`Sessions of ${toOneLine(session.cwd)}`}
+              filter={{ cwd: session.cwd }}
+            >
               {folderName(session.cwd)}
-            </bdi>
+            </FilterLink>
           </li>
         )}
         {session.machine !== undefined && (
@@ -73,7 +90,12 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
         )}
         {session.model && (
           <li>
-            <bdi>{toOneLine(session.model)}</bdi>
+            <FilterLink
+              title={`Sessions with ${toOneLine(session.model)}`}
+              filter={{ model: [session.provider, session.model].filter(Boolean).join("/") }}
+            >
+              {toOneLine(session.model)}
+            </FilterLink>
           </li>
         )}
         <li title={`${formatCount(session.entryCount, "entry", "entries")}, ${formatBytes(session.size)}`}>
@@ -98,7 +120,13 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
         )}
         {session.tags.map((tag) => (
           <li key={tag}>
-            <bdi class="chip chip-tag">{toOneLine(tag)}</bdi>
+            <FilterLink
+              class="chip chip-tag"
+              title={`Sessions with the tag ${toOneLine(tag)}`}
+              filter={{ tags: tag }}
+            >
+              {toOneLine(tag)}
+            </FilterLink>
           </li>
         ))}
         {forkedFrom && (
@@ -130,6 +158,23 @@ export function SessionHeader({ about, acts, parent, unknown, onTree, onPrint }:
         </div>
       )}
     </header>
+  );
+}
+
+interface FilterLinkProps {
+  class?: string;
+  title: string;
+  /** Parameters of the list. */
+  filter: Record<string, string>;
+  children: string;
+}
+
+/** A fact that leads to the sessions that share it. */
+function FilterLink({ class: look = "", title, filter, children }: FilterLinkProps) {
+  return (
+    <a class={`fact-link ${look}`} href={withParams("/", filter)} title={title}>
+      <bdi>{children}</bdi>
+    </a>
   );
 }
 

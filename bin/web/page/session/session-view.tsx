@@ -5,12 +5,13 @@ import { getSessionTitle } from "../../../format/titles.ts";
 import "../entries/entries.css";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
 import { HighlighterContext } from "../highlight/highlighter.ts";
-import { getLastSearch, useParams, withParams } from "../shell/address.ts";
+import { useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { useCommands } from "../shell/commands.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { hub } from "../shell/source.ts";
+import { BackLink, useWayBack } from "./back-link.tsx";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
@@ -18,6 +19,8 @@ import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
+import "./session-header.css";
+import "./tree.css";
 import "./print.css";
 import { Transcript } from "./transcript.tsx";
 import { TranscriptBar } from "./transcript-bar.tsx";
@@ -41,7 +44,7 @@ export function SessionView() {
 function OneSession({ session }: { session: string }) {
   const [params, change] = useParams();
   const { entry = "", line = "", leaf = "", q = "", show = "" } = params;
-  const { route, path: address, query } = useLocation();
+  const { path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
   // Requested first, because everything else depends on it.
@@ -116,8 +119,7 @@ function OneSession({ session }: { session: string }) {
     return true;
   };
   const editLabel = (entryId: string, label: string) => setLabelEdit({ entryId, label });
-  /** The search that led here: of this tab, or else that of the link. */
-  const [back] = useState(() => (getLastSearch() === "/" ? withParams("/", { q }) : getLastSearch()));
+  const way = useWayBack(q);
   useCommands("session", () => ({
     nextMatch: () => find.go(1),
     previousMatch: () => find.go(-1),
@@ -127,27 +129,33 @@ function OneSession({ session }: { session: string }) {
     previousPrompt: () => goToPrompt.current(-1),
     nextPrompt: () => goToPrompt.current(1),
     foldAll: () => setExpanded((isOn) => !isOn),
-    back: () => route(back),
+    back: way.go,
     // The browser's own printing sees only the entries that are drawn.
     print: () =>
       document.querySelector("main:has(.transcript-scroller)") === null ? false : setPrinting(true),
   }));
 
   if (acts.trashed)
-    return <TrashedSession title={title.current} gone={acts.trashed} back={back} onUndo={acts.restore} />;
+    return (
+      <TrashedSession title={title.current} gone={acts.trashed} back={way.address} onUndo={acts.restore} />
+    );
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (
     <main class="session">
       {about ? (
         <SessionHeader
-          {...{ about, acts, unknown }}
+          {...{ about, acts, unknown, way }}
           parent={forkPositions.parent?.from}
           onTree={() => setTreeOpen(true)}
           onPrint={() => setPrinting(true)}
+          isExpanded={isExpanded}
+          onExpand={() => setExpanded(!isExpanded)}
         />
       ) : (
-        <header class="session-header session-header-waiting" aria-busy="true" />
+        <header class="session-header session-header-waiting" aria-busy="true">
+          <BackLink way={way} />
+        </header>
       )}
       <div class="session-body">
         <nav

@@ -68,7 +68,7 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         <span class="transcript-step-name">Prompt</span>
         <StepButtons name="prompt" onStep={onPrompt} />
       </span>
-      <button type="button" class="button button-plain" onClick={onExpand}>
+      <button type="button" class="button button-plain transcript-expand" onClick={onExpand}>
         {isExpanded ? "Collapse all" : "Expand all"}
       </button>
     </div>

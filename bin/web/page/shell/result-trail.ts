@@ -1,0 +1,45 @@
+/** The results of the last search, for going from session to session without returning to the list. */
+import { toUrlName } from "./address.ts";
+
+export interface ResultTrail {
+  /** The query, whose matches the sessions mark. */
+  q: string;
+  sessions: readonly { id: string; path: string }[];
+  /** Loads the results and the next ones. Undefined if there are no others. */
+  loadMore?: ((signal: AbortSignal) => Promise<ResultTrail>) | undefined;
+}
+
+let trail: ResultTrail = { q: "", sessions: [] };
+
+export function rememberResults(results: ResultTrail): void {
+  trail = results;
+}
+
+/** Where a session is among the results, from 0; undefined if it is none of them. */
+export function findInTrail(session: string): { index: number; count: number; hasMore: boolean } | undefined {
+  const index = trail.sessions.findIndex((each) => toUrlName(each) === session || each.id === session);
+  if (index < 0) return undefined;
+  return { index, count: trail.sessions.length, hasMore: trail.loadMore !== undefined };
+}
+
+/** The result after (1) or before (-1) a session, and the query; undefined if there is none. @throws as `loadMore` */
+export async function stepInTrail(
+  session: string,
+  by: 1 | -1,
+  signal: AbortSignal,
+): Promise<{ name: string; q: string } | undefined> {
+  const at = findInTrail(session);
+  if (!at) return undefined;
+  if (at.index + by === at.count && trail.loadMore) trail = await trail.loadMore(signal);
+  const next = trail.sessions[at.index + by];
+  return next && { name: toUrlName(next), q: trail.q };
+}
+
+/** The entry in the browser's history that shows the list from which the current view was reached, past other sessions. */
+export function findListBefore(): NavigationHistoryEntry | undefined {
+  const { navigation } = window;
+  const here = navigation?.currentEntry?.index ?? 0;
+  const earlier = navigation?.entries().slice(0, here) ?? [];
+  const last = earlier.findLast(({ url }) => !new URL(url ?? location.href).pathname.startsWith("/session/"));
+  return new URL(last?.url ?? "about:blank").pathname === "/" ? last : undefined;
+}

@@ -1,0 +1,85 @@
+/** The header of a session in a real browser: the way back to the list, and its size. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+async function opened(path: string, viewport = { width: 1280, height: 800 }) {
+  const root = join(temporaryFolder(), "sessions");
+  const start = Date.parse("2026-01-05T09:00:00.000Z");
+  for (let n = 0; n < 60; n++) {
+    const draft = session({ id: `s${n}`, timestamp: new Date(start - n * 3_600_000).toISOString() });
+    draft.user(`Question ${n} about ${n < 20 ? "kettles" : "pots"}`).assistant("It whistles.");
+    draft.writeUnder(root);
+  }
+  return openPage(await serveSynced(root), { path, viewport });
+}
+
+describeInBrowser("session header", () => {
+  test("leads back to the row, the position and the query of the list", async () => {
+    const { page } = await opened("/?q=kettles");
+    await page.locator(".result-title", { hasText: "Question 7 " }).click();
+    await page.getByRole("link", { name: "Results" }).waitFor();
+    await page.locator(".row", { hasText: "It whistles" }).waitFor();
+    // Steps within the session do not count.
+    await page.locator(".tree-row").first().click();
+    await page.keyboard.press("j");
+    await page.getByRole("link", { name: "Results" }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe("Question 7 about kettles");
+    expect(new URL(page.url()).search).toBe("?q=kettles");
+    await page.keyboard.press("Enter");
+    await page.locator(".row", { hasText: "It whistles" }).waitFor();
+    await page.keyboard.press("u");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/");
+  });
+
+  test("J and K go through the results, also beyond those that were loaded", async () => {
+    const { page } = await opened("/?q=kettles&sort=newest", { width: 1280, height: 300 });
+    await page.locator(".result-title", { hasText: "Question 0 " }).click();
+    const place = page.locator(".back-place");
+    const title = page.locator(".session-title");
+    await expect.poll(() => place.textContent()).toMatch(/^1 of \d+\+$/);
+    for (let n = 1; n < 20; n++) {
+      await page.keyboard.press("Shift+J");
+      await expect.poll(() => title.textContent()).toBe(`Question ${n} about kettles`);
+    }
+    await expect.poll(() => place.textContent()).toBe("20 of 20");
+    expect(await page.getByRole("button", { name: "Next result" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["kettles"]);
+    await page.keyboard.press("Shift+K");
+    await expect.poll(() => title.textContent()).toBe("Question 18 about kettles");
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press("u");
+    await expect.poll(() => new URL(page.url()).search).toBe("?q=kettles&sort=newest");
+  });
+
+  test("without a list behind it, the link leads to the sessions", async () => {
+    const { page } = await opened("/session/s3?q=kettles");
+    expect(await page.locator(".back-place").count()).toBe(0);
+    await page.getByRole("link", { name: "Sessions" }).last().click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?q=kettles");
+  });
+
+  test("on a phone, header and bar take at most 120 pixels, also while finding", async () => {
+    const { page } = await opened("/session/s3", { width: 390, height: 844 });
+    await page.locator(".row", { hasText: "It whistles" }).waitFor();
+    const height = () =>
+      page.evaluate(() => {
+        const top = document.querySelector(".session-header")?.getBoundingClientRect().top ?? 0;
+        return (document.querySelector(".transcript")?.getBoundingClientRect().top ?? 999) - top;
+      });
+    expect(await height()).toBeLessThanOrEqual(120);
+    await page.getByRole("searchbox").fill("whistles");
+    await expect.poll(() => page.locator(".transcript-hits").textContent()).toBe("1 of 1");
+    expect(await height()).toBeLessThanOrEqual(120);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.locator("summary", { hasText: "⋯" }).click();
+    await page.getByRole("button", { name: "Tree" }).click();
+    await page.locator(".session-tree-open .tree-row").first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
