@@ -14,6 +14,9 @@ const DOCTOR_INTERVAL_MS = 60_000;
 /** The findings of doctor, and the problems in session files. */
 export function HealthView() {
   const version = useVersion();
+  useEffect(() => {
+    document.title = "Health · pidex";
+  }, []);
   const [reloads, setReloads] = useState(0);
   const doctorVersion = useThrottled(DOCTOR_INTERVAL_MS, version);
   const doctor = useAnswer("doctor", {}, `${doctorVersion} ${reloads}`);

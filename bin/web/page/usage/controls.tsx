@@ -121,31 +121,32 @@ export function Controls({ choice, period, days, onChange }: Props) {
           type="button"
           class="button button-plain"
           aria-expanded={isOpen}
-          aria-controls="more-options"
           onClick={() => setOpen(!isOpen)}
         >
           {isOpen ? "Less" : "More"}
         </button>
       </div>
-      <div id="more-options" class="controls-rest" hidden={!isOpen}>
-        <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
-        <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
-        <Select
-          {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
-          defaultValue={getLocalTimeZone()}
-        />
-        <Select
-          {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
-          defaultValue="monday"
-        />
-        <Text
-          label="Budget"
-          name="budget"
-          value={budget}
-          hint={configuredBudget.value ?? "200/month"}
-          onChange={onChange}
-        />
-      </div>
+      {isOpen && (
+        <div class="controls-rest">
+          <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
+          <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
+          <Select
+            {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
+            defaultValue={getLocalTimeZone()}
+          />
+          <Select
+            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
+            defaultValue="monday"
+          />
+          <Text
+            label="Budget"
+            name="budget"
+            value={budget}
+            hint={configuredBudget.value ?? "200/month"}
+            onChange={onChange}
+          />
+        </div>
+      )}
     </form>
   );
 }

@@ -3,10 +3,12 @@ import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { UsageDimension } from "../../../../library/index.ts";
 import { formatCount } from "../../../format/safe.ts";
+import { getUnrecordedLabel } from "../../../format/usage-csv.ts";
 import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/series.ts";
 import { StackedBars, type TimeSlot } from "../charts/stacked-bars.tsx";
 import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
+import { HINTS } from "./hints.ts";
 import { createNameFormatter, type Row } from "./names.ts";
 import { type LocalRange, toSessionsUrl } from "./session-links.ts";
 import { ShowAll, useOpened } from "./show-all.tsx";
@@ -72,6 +74,11 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
         >
           {hasOthers(seriesCount) && <ShowAll name="series" all={formatCount(seriesCount, by)} />}
         </StackedBars>
+      )}
+      {by === "model" && rows.some(({ key, costUsd }) => key.model === null && costUsd > 0) && (
+        <p class="chart-note">
+          {getUnrecordedLabel(by)}: {HINTS.unrecorded}
+        </p>
       )}
       {untimed > 0 && (
         <p class="chart-note">Not in the chart: {createFormatter(untimed)(untimed)} without a time.</p>

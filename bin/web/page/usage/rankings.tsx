@@ -153,8 +153,10 @@ export function ToolRanking({ choice, ...answered }: RankingProps) {
         more: (
           <>
             <span class={row.toolFailureRate && row.toolFailureRate >= 0.1 ? "tool-fails" : undefined}>
-              {formatInteger(row.failedToolCalls)} failed
-              {row.toolFailureRate !== undefined && ` (${formatPercent(row.toolFailureRate)})`}
+              {row.failedToolCalls === 0 ? "none" : formatInteger(row.failedToolCalls)} failed
+              {row.failedToolCalls > 0 &&
+                row.toolFailureRate !== undefined &&
+                ` (${formatPercent(row.toolFailureRate)})`}
             </span>
             {row.toolMs > 0 && ` · ${formatDuration(row.toolMs)}`}
           </>
