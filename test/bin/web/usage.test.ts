@@ -322,6 +322,7 @@ describeInBrowser("the usage view", () => {
     const last = (await json("usage", "daily", "--time-zone", "UTC")).usage.rows
       .map(({ key }: { key: { day: string | null } }) => key.day)
       .findLast((day: string | null) => day !== null && day < "2026-08-01");
+    await page.getByText("No tools in this range.").waitFor();
     await page.getByRole("link", { name: /^Show / }).click();
     const params = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(() => params().since).toBe(`${last.slice(0, 7)}-01`);
@@ -367,17 +368,20 @@ describeInBrowser("the usage view", () => {
     await page.getByRole("list", { name: "Calls by tool" }).waitFor();
     for (const width of [390, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      const outside = await page.locator("main .card *").evaluateAll((all) =>
-        all.flatMap((element) => {
-          const card = element.parentElement?.closest(".card");
-          const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
-          if (!card || clipped) return [];
-          const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
-          const isInside = inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
-          return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
-        }),
-      );
-      expect([width, outside]).toEqual([width, []]);
+      const outside = () =>
+        page.locator("main .card *").evaluateAll((all) =>
+          all.flatMap((element) => {
+            const card = element.parentElement?.closest(".card");
+            const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
+            if (!card || clipped) return [];
+            const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
+            const isInside =
+              inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
+            return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
+          }),
+        );
+      // Charts are drawn again after the layout.
+      await expect.poll(outside, { message: `${width} px` }).toEqual([]);
     }
   });
 

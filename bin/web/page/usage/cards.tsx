@@ -79,7 +79,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
       <Card
         name="Sessions"
         hint={`Responses: ${HINTS.responses} Turns: ${HINTS.turns}`}
-        link={toSessionsUrl(choice, {}, choice)}
+        link={sessions ? toSessionsUrl(choice, {}, choice) : undefined}
         value={sessions === undefined ? undefined : formatInteger(sessions)}
         data={sessions}
       >

@@ -56,7 +56,9 @@ export function Controls({ choice, period, days, onChange }: Props) {
       </button>
     );
   };
-  const lastDay = until === undefined ? "" : addDays(until, -1);
+  // An open range is that of all days with usage.
+  const firstDay = since ?? days?.first ?? "";
+  const lastDay = until === undefined ? (days?.last ?? "") : addDays(until, -1);
   return (
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
       <div class="controls-group">
@@ -85,18 +87,12 @@ export function Controls({ choice, period, days, onChange }: Props) {
           {step(-1, "Earlier", "‹")}
           <label>
             <span class="unseen">First day</span>
-            <input
-              class="field"
-              type="date"
-              value={since ?? ""}
-              max={lastDay}
-              onChange={customDay("since")}
-            />
+            <input class="field" type="date" value={firstDay} max={lastDay} onChange={customDay("since")} />
           </label>
           <span aria-hidden="true">–</span>
           <label>
             <span class="unseen">Last day</span>
-            <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
+            <input class="field" type="date" value={lastDay} min={firstDay} onChange={customDay("until")} />
           </label>
           {step(1, "Later", "›")}
         </div>

@@ -10,7 +10,6 @@ export const HINTS = {
   subagents: "Subagents are sessions started by a tool call of another session.",
   cost: "In US dollars, as session files record it. Models without a price, and subscriptions, are recorded as 0. A response copied into forks counts once.",
   failed: "Tool calls whose result is an error.",
-  unrecorded: "usage that session files record without a model, such as compactions and summaries.",
 } as const;
 
 /** The figures that are explained at the end of the page, in this order. */
@@ -26,3 +25,11 @@ export const GLOSSARY: readonly (readonly [name: string, hint: string])[] = [
   ["Subagents", HINTS.subagents],
   ["Failed tool calls", HINTS.failed],
 ];
+
+/** What usage without a recorded value is, by dimension. */
+export const UNRECORDED_HINTS: ReadonlyMap<string, string> = new Map([
+  ["model", "usage that session files record without a model, such as compactions and summaries."],
+  ["provider", "usage that session files record without a provider, such as compactions and summaries."],
+  ["project", "usage of sessions that record no working directory."],
+  ["tool", "model responses. A tool has usage of its own only if it calls models itself."],
+]);

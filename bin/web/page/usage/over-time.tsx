@@ -8,7 +8,7 @@ import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/seri
 import { StackedBars, type TimeSlot } from "../charts/stacked-bars.tsx";
 import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
-import { HINTS } from "./hints.ts";
+import { UNRECORDED_HINTS } from "./hints.ts";
 import { createNameFormatter, type Row } from "./names.ts";
 import { type LocalRange, toSessionsUrl } from "./session-links.ts";
 import { ShowAll, useOpened } from "./show-all.tsx";
@@ -58,6 +58,7 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
     const url = toSessionsUrl(choice, {}, toLocalRange(slot, period, { since, until }));
     if (url !== undefined) route(url);
   };
+  const unrecorded = UNRECORDED_HINTS.get(by);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
     <ChartFrame {...{ title, usage, params }}>
@@ -75,11 +76,12 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
           {hasOthers(seriesCount) && <ShowAll name="series" all={formatCount(seriesCount, by)} />}
         </StackedBars>
       )}
-      {by === "model" && rows.some(({ key, costUsd }) => key.model === null && costUsd > 0) && (
-        <p class="chart-note">
-          {getUnrecordedLabel(by)}: {HINTS.unrecorded}
-        </p>
-      )}
+      {unrecorded !== undefined &&
+        rows.some((row) => (row.key[by] ?? null) === null && measured(row) > 0) && (
+          <p class="chart-note">
+            {getUnrecordedLabel(by)}: {unrecorded}
+          </p>
+        )}
       {untimed > 0 && (
         <p class="chart-note">Not in the chart: {createFormatter(untimed)(untimed)} without a time.</p>
       )}

@@ -51,6 +51,7 @@ function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ..
   const max = Math.max(0, ...largest.map(rankBy));
   return (
     <ChartFrame {...{ title, usage, params }}>
+      {rows.length === 0 && <p class="quiet">No {noun}s in this range.</p>}
       <ol class="ranking" aria-label={label}>
         {largest.map((row) => {
           const { key, name, text, more } = toRanked(row);
