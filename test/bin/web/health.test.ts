@@ -127,7 +127,7 @@ describeInBrowser("the health view", () => {
       .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.code));
     expect(shown).toEqual(findings.map(({ code }: { code: string }) => code));
     expect(await page.locator(".finding-todo").first().textContent()).toContain(findings[0].todo);
-    expect(await page.getByRole("row", { name: new RegExp(`^${root} OKlder`) }).count()).toBe(1);
+    expect(await page.getByRole("row", { name: new RegExp(`^${root} OK`) }).count()).toBe(1);
     expect(await page.locator(".file-problems").count()).toBe(new Set(problems.map(({ path }) => path)).size);
   });
 
