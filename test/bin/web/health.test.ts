@@ -127,7 +127,7 @@ describeInBrowser("the health view", () => {
       .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.code));
     expect(shown).toEqual(findings.map(({ code }: { code: string }) => code));
     expect(await page.locator(".finding-todo").first().textContent()).toContain(findings[0].todo);
-    expect(await page.getByRole("row", { name: new RegExp(`^${root} folder`) }).count()).toBe(1);
+    expect(await page.getByRole("row", { name: new RegExp(`^${root} OK`) }).count()).toBe(1);
     expect(await page.locator(".file-problems").count()).toBe(new Set(problems.map(({ path }) => path)).size);
   });
 
@@ -148,6 +148,29 @@ describeInBrowser("the health view", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+
+  test("leads from the file of a problem to its session, and sorts the folders", async () => {
+    const { page } = await openPage(server, { path: "/health" });
+    await expect.poll(() => page.title()).toBe("Health · pidex");
+    const links = page.locator(".file-problems h3 a");
+    await links.first().waitFor();
+    const listed = await server.json("/api/list?problems=true&archived=yes&subagents=yes&limit=1000");
+    const withProblems = new Set(problems.map(({ path }) => path));
+    const expected = listed.sessions.filter(({ path }: { path: string }) => withProblems.has(path)).length;
+    expect(expected).toBeGreaterThan(3);
+    await expect.poll(() => links.count()).toBe(expected);
+    expect(await page.locator(".file-problems").count()).toBe(withProblems.size);
+    expect(expected).toBeLessThan(withProblems.size); // files that are no sessions have no link
+
+    const files = page.getByRole("columnheader", { name: "Files" });
+    await files.getByRole("button").click();
+    await expect.poll(() => files.getAttribute("aria-sort")).toBe("descending");
+
+    const title = (await links.first().textContent()) ?? "";
+    await links.first().click();
+    await page.waitForURL(/\/session\//);
+    await page.getByRole("heading", { level: 1, name: title.slice(0, 20) }).waitFor();
   });
 
   test("runs doctor again after at least a minute or on demand, and reloads problems on each change", async () => {

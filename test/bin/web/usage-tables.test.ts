@@ -30,6 +30,7 @@ describeInBrowser("a table of the usage view", () => {
     write(2, "alpha", 20, 12.3);
     write(3, "gamma", 100, 1);
     const { page } = await openPage(root, { path: "/usage?range=all&zone=UTC" });
+    await expect.poll(() => page.title()).toBe("Usage · pidex");
     await page.getByRole("button", { name: "By model: table" }).click();
     const table = page.getByRole("table", { name: "By model", exact: true });
     const header = (name: string) => table.getByRole("columnheader", { name });
@@ -52,7 +53,7 @@ describeInBrowser("a table of the usage view", () => {
     expect(new Set(aligned)).toEqual(new Set(["right"]));
 
     await page.setViewportSize({ width: 390, height: 844 });
-    const frame = page.locator(".table-frame", { has: table });
+    const frame = page.locator(".scroll-frame", { has: table });
     await expect.poll(() => frame.getAttribute("data-more-right")).toBe("");
     expect(await frame.getAttribute("data-more-left")).toBe(null);
     await table.evaluate((element) => element.parentElement?.scrollTo({ left: 9999 }));

@@ -322,6 +322,7 @@ describeInBrowser("the usage view", () => {
     const last = (await json("usage", "daily", "--time-zone", "UTC")).usage.rows
       .map(({ key }: { key: { day: string | null } }) => key.day)
       .findLast((day: string | null) => day !== null && day < "2026-08-01");
+    await page.getByText("No tools in this range.").waitFor();
     await page.getByRole("link", { name: /^Show / }).click();
     const params = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(() => params().since).toBe(`${last.slice(0, 7)}-01`);
@@ -367,18 +368,58 @@ describeInBrowser("the usage view", () => {
     await page.getByRole("list", { name: "Calls by tool" }).waitFor();
     for (const width of [390, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      const outside = await page.locator("main .card *").evaluateAll((all) =>
-        all.flatMap((element) => {
-          const card = element.parentElement?.closest(".card");
-          const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
-          if (!card || clipped) return [];
-          const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
-          const isInside = inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
-          return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
-        }),
-      );
-      expect([width, outside]).toEqual([width, []]);
+      const outside = () =>
+        page.locator("main .card *").evaluateAll((all) =>
+          all.flatMap((element) => {
+            const card = element.parentElement?.closest(".card");
+            const clipped = element.parentElement?.closest(".table-scroll, .heatmap-scroll, .ranking-name");
+            if (!card || clipped) return [];
+            const [inner, outer] = [element.getBoundingClientRect(), card.getBoundingClientRect()];
+            const isInside =
+              inner.width === 0 || (inner.left >= outer.left && inner.right <= outer.right + 1);
+            return isInside ? [] : `${element.tagName} ${element.textContent?.slice(0, 40)}`;
+          }),
+        );
+      // Charts are drawn again after the layout.
+      await expect.poll(outside, { message: `${width} px` }).toEqual([]);
     }
+  });
+
+  test("fits its controls into lines, and fills each row of cards", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all" });
+    await page.getByRole("list", { name: "Calls by tool" }).waitFor();
+    await page.getByRole("list", { name: "Costliest sessions" }).waitFor();
+    const box = async (selector: string) => {
+      const found = await page.locator(selector).first().boundingBox();
+      if (!found) throw new Error(`${selector} is not displayed`);
+      return { ...found, right: found.x + found.width, bottom: found.y + found.height };
+    };
+    for (const width of [390, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const more = await page.getByRole("button", { name: "More", exact: true }).boundingBox();
+      const period = await box('[name="per"]');
+      expect([width, Math.abs(period.y - (more?.y ?? 0)) < 8]).toEqual([width, true]);
+      const range = page.getByRole("combobox", { name: "Range" });
+      expect([width, await range.isVisible()]).toEqual([width, width === 390]);
+      // Days fill their card up to its padding, and are scrolled to the last one where they don't fit.
+      const [card, days] = [await box(".usage-calendar .card"), await box(".heatmap-scroll")];
+      expect(card.right - days.right).toBeLessThan(24);
+      const last = await box(".heatmap-plot");
+      expect([width, Math.abs(last.right - days.right) < 3]).toEqual([width, true]);
+    }
+    const bottoms = await Promise.all(
+      [".usage-values .card", ".usage-tools .card", ".usage-sessions .card"].map(
+        async (selector) => (await box(selector)).bottom,
+      ),
+    );
+    expect(Math.max(...bottoms) - Math.min(...bottoms)).toBeLessThan(1);
+    const [time, matrix] = [await box(".usage-time .card"), await box(".usage-matrix .card")];
+    expect([time.y, time.bottom]).toEqual([matrix.y, matrix.bottom]);
+    expect(matrix.right).toBeGreaterThan(1800);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("combobox", { name: "Range" }).selectOption("7 days");
+    await page.waitForURL((url) => url.searchParams.get("range") === "7d");
   });
 
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {

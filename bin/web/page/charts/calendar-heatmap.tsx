@@ -4,6 +4,7 @@ import "./calendar-heatmap.css";
 import { type ChartCursor, ChartSlider, END_STEPS } from "./chart-slider.tsx";
 import { formatDay, formatIsoDate, formatTick, parseDay, toDate, toDayNumber } from "./days.ts";
 import "./series.css";
+import { ScrollFrame } from "../shell/scroll-frame.tsx";
 import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
@@ -25,6 +26,7 @@ interface Props {
 const WEEKS = 53;
 /** The smallest size of a day including its gap, in pixels: it fills the width available. */
 const MIN_CELL = 13;
+/** The width of the names of the weekdays, beside the days. */
 const LEFT = 30;
 const TOP = 18;
 const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -50,7 +52,7 @@ export function CalendarHeatmap({
   /** The first day of the first column. */
   const origin = first - weekdayOf(first);
   const weeks = Math.max(WEEKS, Math.floor((today - origin) / 7) + 1);
-  const cell = Math.max(MIN_CELL, (availableWidth - LEFT) / weeks);
+  const cell = Math.max(MIN_CELL, availableWidth / weeks);
   const [gap, radius] = cell < 20 ? [2, 2] : [3, 3];
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
   const valueOn = (day: number) => values.get(formatIsoDate(day)) ?? 0;
@@ -59,7 +61,7 @@ export function CalendarHeatmap({
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const valueAt = createFormatter(valueOn(at))(valueOn(at));
   const place = (day: number) => {
-    return { x: LEFT + Math.floor((day - origin) / 7) * cell, y: TOP + weekdayOf(day) * cell };
+    return { x: Math.floor((day - origin) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };
   const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -68,55 +70,59 @@ export function CalendarHeatmap({
     const day = origin + week * 7 + weekday;
     return day >= first && day <= today ? day : undefined;
   };
-  const width = Math.max(availableWidth, LEFT + weeks * cell);
+  const width = Math.max(availableWidth, weeks * cell);
   return (
     <div class="heatmap">
-      <div class="heatmap-scroll" ref={ref}>
-        <div class="heatmap-plot" style={{ width: `${width}px` }}>
-          <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
-            {/* Above the first week that begins in the month. Without a last month that lacks space for its name. */}
-            {utcMonth.range(toDate(first), toDate(today - 19)).map((date) => (
-              <text key={date.getTime()} class="axis" x={place(toDayNumber(date) + 6).x} y={11}>
-                {formatTick(date)}
-              </text>
-            ))}
-            {[0, 2, 4].map((row) => (
-              <text key={row} class="axis" x={0} y={TOP + row * cell + (cell - gap) / 2} dy="0.35em">
-                {NAMES[(weekStart + row) % 7]}
-              </text>
-            ))}
-            {days.map((day) => (
-              <rect
-                key={day}
-                {...place(day)}
-                width={cell - gap}
-                height={cell - gap}
-                rx={radius}
-                class={day === at && isShown ? "heatmap-at" : undefined}
-                style={{ fill: `var(--heat-${toLevel(valueOn(day), max)})` }}
-              />
-            ))}
-          </svg>
-          <ChartSlider
-            class="heatmap-hand"
-            style={{ left: `${LEFT}px`, top: `${TOP}px` }}
-            aria-label={label}
-            aria-valuetext={`${formatDay(at)}: ${valueAt}`}
-            at={at}
-            min={first}
-            max={today}
-            placeAt={dayAt}
-            onCursor={setCursor}
-            onChoose={onChoose && ((day) => onChoose(formatIsoDate(day)))}
-            steps={STEPS}
-          />
-          {isShown && (
-            <Tooltip at={place(at).x + cell / 2} width={width}>
-              <strong>{valueAt}</strong> · {formatDay(at)}
-              {onChoose && <p class="tip-hint">Click to show this day</p>}
-            </Tooltip>
-          )}
-        </div>
+      <div class="heatmap-plots">
+        <svg width={LEFT} height={TOP + 7 * cell} aria-hidden="true">
+          {[0, 2, 4].map((row) => (
+            <text key={row} class="axis" x={0} y={TOP + row * cell + (cell - gap) / 2} dy="0.35em">
+              {NAMES[(weekStart + row) % 7]}
+            </text>
+          ))}
+        </svg>
+        <ScrollFrame class="heatmap-scroll" box={ref}>
+          <div class="heatmap-plot" style={{ width: `${width}px` }}>
+            <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
+              {/* Above the first week that begins in the month. Without a last month that lacks space for its name. */}
+              {utcMonth.range(toDate(first), toDate(today - 19)).map((date) => (
+                <text key={date.getTime()} class="axis" x={place(toDayNumber(date) + 6).x} y={11}>
+                  {formatTick(date)}
+                </text>
+              ))}
+              {days.map((day) => (
+                <rect
+                  key={day}
+                  {...place(day)}
+                  width={cell - gap}
+                  height={cell - gap}
+                  rx={radius}
+                  class={day === at && isShown ? "heatmap-at" : undefined}
+                  style={{ fill: `var(--heat-${toLevel(valueOn(day), max)})` }}
+                />
+              ))}
+            </svg>
+            <ChartSlider
+              class="heatmap-hand"
+              style={{ left: "0", top: `${TOP}px` }}
+              aria-label={label}
+              aria-valuetext={`${formatDay(at)}: ${valueAt}`}
+              at={at}
+              min={first}
+              max={today}
+              placeAt={dayAt}
+              onCursor={setCursor}
+              onChoose={onChoose && ((day) => onChoose(formatIsoDate(day)))}
+              steps={STEPS}
+            />
+            {isShown && (
+              <Tooltip at={place(at).x + cell / 2} width={width}>
+                <strong>{valueAt}</strong> · {formatDay(at)}
+                {onChoose && <p class="tip-hint">Click to show this day</p>}
+              </Tooltip>
+            )}
+          </div>
+        </ScrollFrame>
       </div>
       <p class="heatmap-legend">
         <span>{write(0)}</span>

@@ -8,7 +8,7 @@ import "./series.css";
 import "./stacked-bars.css";
 import type { Series, SeriesColor } from "./series.ts";
 import { Tooltip } from "./tooltip.tsx";
-import { useWidth } from "./use-width.ts";
+import { useSize } from "./use-width.ts";
 
 /** A period on the time axis. */
 export interface TimeSlot {
@@ -34,7 +34,8 @@ interface Props {
 }
 
 // All in pixels.
-const HEIGHT = 240;
+/** Of the bars, which are higher in a higher box. */
+const MIN_HEIGHT = 240;
 /** Space below, to the left of and above the bars. */
 const AXIS = 24;
 const LEFT = 56;
@@ -49,7 +50,8 @@ const MAX_IN_TOOLTIP = 12;
  * can be hidden.
  */
 export function StackedBars({ slots, series, label, createFormatter, onChoose, hint, children }: Props) {
-  const [ref, width] = useWidth<HTMLDivElement>();
+  const [ref, { width, height }] = useSize<HTMLDivElement>();
+  const base = Math.max(MIN_HEIGHT, height - AXIS);
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
@@ -60,7 +62,7 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
   const y = scaleLinear()
     .domain([0, max || 1])
     .nice(4)
-    .range([HEIGHT, TOP]);
+    .range([base, TOP]);
   const x = scaleLinear()
     .domain([0, Math.max(1, slots.length)])
     .range([LEFT, Math.max(LEFT + 1, width)]);
@@ -88,9 +90,9 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
   const unnamed = parts.slice(named.length);
   return (
     <div class="stacked">
-      <div class="stacked-plot" ref={ref} style={{ height: `${HEIGHT + AXIS}px` }}>
+      <div class="stacked-plot" ref={ref} style={{ minHeight: `${MIN_HEIGHT + AXIS}px` }}>
         {width > 0 && (
-          <svg width={width} height={HEIGHT + AXIS} aria-hidden="true">
+          <svg width={width} height={base + AXIS} aria-hidden="true">
             {y.ticks(4).map((tick) => (
               <g key={tick}>
                 <line class="stacked-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
@@ -99,16 +101,16 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
                 </text>
               </g>
             ))}
-            {isShown && <rect class="stacked-cursor" x={x(at)} y={TOP} width={band} height={HEIGHT - TOP} />}
+            {isShown && <rect class="stacked-cursor" x={x(at)} y={TOP} width={band} height={base - TOP} />}
             {slots.map(({ label: name }, n) => {
-              let base = 0;
+              let sumBelow = 0;
               return (sums[n] ?? 0) <= 0 ? null : (
                 <g key={name}>
                   {shown.map(({ name: of, values, color }) => {
                     const value = values[n] ?? 0;
                     if (value <= 0) return null;
-                    const [from, to] = [y(base), y(base + value)];
-                    base += value;
+                    const [from, to] = [y(sumBelow), y(sumBelow + value)];
+                    sumBelow += value;
                     return (
                       <rect
                         key={of}
@@ -124,9 +126,9 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
                 </g>
               );
             })}
-            <line class="stacked-base" x1={LEFT} x2={width} y1={HEIGHT} y2={HEIGHT} />
+            <line class="stacked-base" x1={LEFT} x2={width} y1={base} y2={base} />
             {toTicks(slots, width).map(({ slot: n, text }) => (
-              <text key={n} class="axis" x={x(n)} y={HEIGHT + 17}>
+              <text key={n} class="axis" x={x(n)} y={base + 17}>
                 {text}
               </text>
             ))}

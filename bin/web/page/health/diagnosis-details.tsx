@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
@@ -20,7 +20,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["Path", <bdi key="path">{toOneLine(database.path)}</bdi>],
       ["State", database.state],
       ["Size", known(database.bytes, formatBytes)],
-      ["WAL", known(database.walBytes, formatBytes)],
+      ["Write-ahead log", known(database.walBytes, formatBytes)],
       ["Integrity", check && { ok: "OK", broken: "damaged", unfinished: "partly checked" }[check]],
       ["Permissions", database.mode && `0${database.mode} (${database.owner})`],
       ["Free disk space", known(database.diskFreeBytes, formatBytes)],
@@ -35,7 +35,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
     ],
     Watching: [
-      ["Folders", formatCount(watching.folders, "folder")],
+      ["Folders", formatInteger(watching.folders)],
       ["State", known(watching.works, (works) => (works ? "OK" : `failed: ${watching.reason}`)) ?? "unknown"],
       ["Folder limit", known(watching.maxWatches, formatInteger)],
       ["Watcher limit", known(watching.maxInstances, formatInteger)],

@@ -23,6 +23,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
               <p class="finding-todo">
                 <code>{toOneLine(todo)}</code>
                 <CopyButton text={todo} />
+                {code === "problems" && <a href="#problems">Show below</a>}
               </p>
             </div>
             <code class="finding-code">{code}</code>

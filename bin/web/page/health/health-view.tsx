@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import "../design/numbers.css";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -11,13 +11,24 @@ import { Problems } from "./problems.tsx";
 /** Minimum time between automatic runs of doctor, which reads through the database. */
 const DOCTOR_INTERVAL_MS = 60_000;
 
+/** Sessions with problems, which their files lead to. */
+const BROKEN_SESSIONS = { problems: true, archived: "yes", subagents: "yes", limit: 1000 };
+
 /** The findings of doctor, and the problems in session files. */
 export function HealthView() {
   const version = useVersion();
+  useEffect(() => {
+    document.title = "Health · pidex";
+  }, []);
   const [reloads, setReloads] = useState(0);
   const doctorVersion = useThrottled(DOCTOR_INTERVAL_MS, version);
   const doctor = useAnswer("doctor", {}, `${doctorVersion} ${reloads}`);
   const problems = useAnswer("problems", {}, version);
+  const broken = useAnswer("list", BROKEN_SESSIONS, version);
+  const sessions = useMemo(
+    () => new Map(broken.data?.sessions.map((session) => [session.path, session])),
+    [broken.data],
+  );
   const diagnosis = doctor.data?.diagnosis;
   return (
     <main class="health" aria-busy={doctor.isLoading || problems.isLoading}>
@@ -36,7 +47,7 @@ export function HealthView() {
       {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
       {diagnosis && <DiagnosisDetails diagnosis={diagnosis} />}
       {problems.error !== undefined && <LoadError error={problems.error} />}
-      {problems.data && <Problems problems={problems.data.problems} />}
+      {problems.data && <Problems problems={problems.data.problems} sessions={sessions} />}
     </main>
   );
 }

@@ -1,13 +1,22 @@
 import { useState } from "preact/hooks";
 import { formatCount, formatInteger, toOneLine, toSafe } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { FileProblem } from "../../api/answers.ts";
+import type { SessionJson } from "../../api/json.ts";
+import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { BrokenLine } from "./broken-line.tsx";
 
 /** Files displayed at first, and added by each click. */
 const FILES_PER_PAGE = 50;
 
+interface Props {
+  problems: readonly FileProblem[];
+  /** By path. */
+  sessions: ReadonlyMap<string, SessionJson>;
+}
+
 /** The problems in session files, by file. */
-export function Problems({ problems }: { problems: readonly FileProblem[] }) {
+export function Problems({ problems, sessions }: Props) {
   const [maxFiles, setMaxFiles] = useState(FILES_PER_PAGE);
   const files = [...Map.groupBy(problems, ({ path }) => path)];
   return (
@@ -17,7 +26,7 @@ export function Problems({ problems }: { problems: readonly FileProblem[] }) {
       </h2>
       {files.length === 0 && <p class="quiet">No problems in session files.</p>}
       {files.slice(0, maxFiles).map(([path, ofFile]) => (
-        <FileProblems key={path} path={path} problems={ofFile} />
+        <FileProblems key={path} path={path} session={sessions.get(path)} problems={ofFile} />
       ))}
       {files.length > maxFiles && (
         <button type="button" class="button" onClick={() => setMaxFiles(maxFiles + FILES_PER_PAGE)}>
@@ -30,13 +39,25 @@ export function Problems({ problems }: { problems: readonly FileProblem[] }) {
 
 const MAX_PROBLEMS_PER_FILE = 100;
 
-function FileProblems({ path, problems }: { path: string; problems: readonly FileProblem[] }) {
+interface FileProps {
+  path: string;
+  /** Undefined if the file is not a session. */
+  session: SessionJson | undefined;
+  problems: readonly FileProblem[];
+}
+
+function FileProblems({ path, session, problems }: FileProps) {
   const [folder, name] = splitPath(path);
   const omitted = problems.length - MAX_PROBLEMS_PER_FILE;
   return (
     <article class="card file-problems">
       <h3>
-        <bdi class="path">{toOneLine(name)}</bdi>
+        {session && (
+          <a href={sessionUrl(toUrlName(session))} dir="auto">
+            {getSessionTitle(session)}
+          </a>
+        )}
+        <bdi class={session ? "quiet path" : "path"}>{toOneLine(name)}</bdi>
         <bdi class="quiet path">{toOneLine(folder)}</bdi>
       </h3>
       <ul>

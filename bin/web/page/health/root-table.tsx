@@ -63,7 +63,8 @@ export function RootTable({ roots }: { roots: readonly Root[] }) {
 }
 
 function getState({ state, files }: Root): string {
-  return state === "folder" && files === 0 ? "empty" : state;
+  if (state !== "folder") return state;
+  return files === 0 ? "empty" : "OK";
 }
 
 function getSource({ agent, from }: Root): string {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { ScrollFrame } from "./scroll-frame.tsx";
 
 interface Props {
   label: string;
@@ -7,29 +8,12 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A box that scrolls a table too large for it. A shadow marks each side that has more columns. */
+/** A box that scrolls a table too large for it, and marks the sides with more columns. */
 export function TableScroll({ label, class: look = "", children }: Props) {
-  const frame = useRef<HTMLDivElement>(null);
-  const box = useRef<HTMLElement>(null);
-  const mark = () => {
-    if (!frame.current || !box.current) return;
-    const { scrollLeft, scrollWidth, clientWidth } = box.current;
-    frame.current.toggleAttribute("data-more-left", scrollLeft > 1);
-    frame.current.toggleAttribute("data-more-right", scrollLeft + clientWidth < scrollWidth - 1);
-  };
-  useLayoutEffect(() => {
-    if (!box.current) return undefined;
-    const observer = new ResizeObserver(mark);
-    observer.observe(box.current);
-    for (const child of box.current.children) observer.observe(child);
-    return () => observer.disconnect();
-  }, []);
+  const box = useRef<HTMLDivElement>(null);
   return (
-    <div class="table-frame" ref={frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
-      <section class={`table-scroll ${look}`} ref={box} tabIndex={0} aria-label={label} onScroll={mark}>
-        {children}
-      </section>
-    </div>
+    <ScrollFrame class={`table-scroll ${look}`} {...{ box, label }}>
+      {children}
+    </ScrollFrame>
   );
 }

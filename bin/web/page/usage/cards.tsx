@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment, toChildArray } from "preact";
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
 import {
   formatCents,
@@ -12,7 +12,9 @@ import { formatRange } from "../charts/days.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { HINTS } from "./hints.ts";
 import { shiftRange } from "./ranges.ts";
+import { toSessionsUrl } from "./session-links.ts";
 import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
@@ -52,38 +54,53 @@ export function Cards({ choice, spend, firstDay }: Props) {
           )
         }
       >
+        {change && `${formatDollars(change.earlierUsd)} before`}
         {total?.costPerMessageUsd !== undefined && `${formatDollars(total.costPerMessageUsd)} per response`}
       </Card>
-      <Card name="Tokens" value={tokens && formatShortNumber(tokens.total)} data={tokens?.total}>
-        {tokens && `${formatShortNumber(tokens.input)} in\u00a0· ${formatShortNumber(tokens.output)} out`}
+      <Card
+        name="Tokens"
+        hint={`Input: ${HINTS.input} Output: ${HINTS.output}`}
+        value={tokens && formatShortNumber(tokens.total)}
+        data={tokens?.total}
+      >
+        {tokens && `${formatShortNumber(tokens.input)} input`}
+        {tokens && `${formatShortNumber(tokens.output)} output`}
+        {tokens && `${formatShortNumber(tokens.cacheRead + tokens.cacheWrite)} cache`}
       </Card>
       <Card
         name="Cache hits"
+        hint={HINTS.cacheHits}
         value={total && (total.cacheHitRate === undefined ? "–" : formatPercent(total.cacheHitRate))}
         data={total?.cacheHitRate}
       >
-        {tokens &&
-          `${formatShortNumber(tokens.cacheRead)} read\u00a0· ${formatShortNumber(tokens.cacheWrite)} written`}
+        {tokens && `${formatShortNumber(tokens.cacheRead)} read`}
+        {tokens && `${formatShortNumber(tokens.cacheWrite)} written`}
       </Card>
       <Card
         name="Sessions"
+        hint={`Responses: ${HINTS.responses} Turns: ${HINTS.turns}`}
+        link={sessions ? toSessionsUrl(choice, {}, choice) : undefined}
         value={sessions === undefined ? undefined : formatInteger(sessions)}
         data={sessions}
       >
-        {total &&
-          `${formatCount(total.messages, "response")}${total.turns === undefined ? "" : `\u00a0· ${formatCount(total.turns, "turn")}`}`}
+        {total && formatCount(total.messages, "response")}
+        {total?.turns !== undefined && formatCount(total.turns, "turn")}
       </Card>
       <Card
         name="Main sessions"
+        hint={HINTS.subagents}
         value={own && formatCents(own.costUsd)}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
         {subagents && `${formatCents(subagents.costUsd)} by subagents`}
-        {spend && `\u00a0· ${formatDollars(spend.inherited.costUsd)} inherited, not included`}
+        {spend && `${formatDollars(spend.inherited.costUsd)} inherited, not included`}
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&
-          `${total.toolFailureRate === undefined ? "no results" : `${formatPercent(total.toolFailureRate)} failed`}\u00a0· ${formatDuration(total.toolMs)}`}
+          (total.toolFailureRate === undefined
+            ? "no results"
+            : `${formatPercent(total.toolFailureRate)} failed`)}
+        {total && formatDuration(total.toolMs)}
       </Card>
     </dl>
   );
@@ -105,6 +122,7 @@ function useChange(choice: UsageState, costUsd: number | undefined, firstDay: st
   if (!before || costUsd === undefined || !earlierUsd) return undefined;
   const percent = Math.round((100 * (costUsd - earlierUsd)) / earlierUsd);
   return {
+    earlierUsd,
     percent: `${percent > 0 ? "+" : ""}${formatInteger(percent)}%`,
     to: formatRange(before.since, before.until),
   };
@@ -114,20 +132,36 @@ interface CardProps {
   name: string;
   value: string | undefined;
   data: number | string | undefined;
+  /** What the figures mean. */
+  hint?: string;
+  /** Where the value leads. */
+  link?: string | undefined;
   /** What is shown after the value. */
   beside?: ComponentChildren;
   children: ComponentChildren;
 }
 
-function Card({ name, value, data, beside, children }: CardProps) {
+function Card({ name, value, data, hint, link, beside, children }: CardProps) {
+  const parts = toChildArray(children).filter((child) => child !== "");
   return (
-    <div class="card figure-card">
+    <div class="card figure-card" title={hint}>
       <dt>{name}</dt>
       <dd class="figure" data-figure={name} data-value={data}>
-        {value ?? "…"}
+        {link === undefined ? (value ?? "…") : <a href={link}>{value ?? "…"}</a>}
         {beside}
       </dd>
-      <dd class="figure-more">{children || "\u00a0"}</dd>
+      <dd class="figure-more">
+        {parts.length === 0 && "\u00a0"}
+        {parts.map((part, n) => (
+          <Fragment key={n}>
+            {n > 0 && " "}
+            <span>
+              {part}
+              {n < parts.length - 1 && " ·"}
+            </span>
+          </Fragment>
+        ))}
+      </dd>
     </div>
   );
 }

@@ -56,7 +56,9 @@ export function Controls({ choice, period, days, onChange }: Props) {
       </button>
     );
   };
-  const lastDay = until === undefined ? "" : addDays(until, -1);
+  // An open range is that of all days with usage.
+  const firstDay = since ?? days?.first ?? "";
+  const lastDay = until === undefined ? (days?.last ?? "") : addDays(until, -1);
   return (
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
       <div class="controls-group">
@@ -85,18 +87,12 @@ export function Controls({ choice, period, days, onChange }: Props) {
           {step(-1, "Earlier", "‹")}
           <label>
             <span class="unseen">First day</span>
-            <input
-              class="field"
-              type="date"
-              value={since ?? ""}
-              max={lastDay}
-              onChange={customDay("since")}
-            />
+            <input class="field" type="date" value={firstDay} max={lastDay} onChange={customDay("since")} />
           </label>
           <span aria-hidden="true">–</span>
           <label>
             <span class="unseen">Last day</span>
-            <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
+            <input class="field" type="date" value={lastDay} min={firstDay} onChange={customDay("until")} />
           </label>
           {step(1, "Later", "›")}
         </div>
@@ -121,31 +117,32 @@ export function Controls({ choice, period, days, onChange }: Props) {
           type="button"
           class="button button-plain"
           aria-expanded={isOpen}
-          aria-controls="more-options"
           onClick={() => setOpen(!isOpen)}
         >
           {isOpen ? "Less" : "More"}
         </button>
       </div>
-      <div id="more-options" class="controls-rest" hidden={!isOpen}>
-        <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
-        <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
-        <Select
-          {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
-          defaultValue={getLocalTimeZone()}
-        />
-        <Select
-          {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
-          defaultValue="monday"
-        />
-        <Text
-          label="Budget"
-          name="budget"
-          value={budget}
-          hint={configuredBudget.value ?? "200/month"}
-          onChange={onChange}
-        />
-      </div>
+      {isOpen && (
+        <div class="controls-rest">
+          <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
+          <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
+          <Select
+            {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
+            defaultValue={getLocalTimeZone()}
+          />
+          <Select
+            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEKDAYS, onChange }}
+            defaultValue="monday"
+          />
+          <Text
+            label="Budget"
+            name="budget"
+            value={budget}
+            hint={configuredBudget.value ?? "200/month"}
+            onChange={onChange}
+          />
+        </div>
+      )}
     </form>
   );
 }

@@ -8,6 +8,28 @@ export const HINTS = {
   cacheWrite: "Tokens sent and stored in the provider's cache for later requests.",
   cacheHits: "The share of all tokens sent that was read from the provider's cache.",
   subagents: "Subagents are sessions started by a tool call of another session.",
+  cost: "In US dollars, as session files record it. Models without a price, and subscriptions, are recorded as 0. A response copied into forks counts once.",
   failed: "Tool calls whose result is an error.",
-  unrecorded: "Usage that session files record without a model, such as compactions and summaries.",
 } as const;
+
+/** The figures that are explained at the end of the page, in this order. */
+export const GLOSSARY: readonly (readonly [name: string, hint: string])[] = [
+  ["Model responses", HINTS.responses],
+  ["Turns", HINTS.turns],
+  ["Input", HINTS.input],
+  ["Output", HINTS.output],
+  ["Cache read", HINTS.cacheRead],
+  ["Cache write", HINTS.cacheWrite],
+  ["Cache hits", HINTS.cacheHits],
+  ["Cost", HINTS.cost],
+  ["Subagents", HINTS.subagents],
+  ["Failed tool calls", HINTS.failed],
+];
+
+/** What usage without a recorded value is, by dimension. */
+export const UNRECORDED_HINTS: ReadonlyMap<string, string> = new Map([
+  ["model", "usage that session files record without a model, such as compactions and summaries."],
+  ["provider", "usage that session files record without a provider, such as compactions and summaries."],
+  ["project", "usage of sessions that record no working directory."],
+  ["tool", "model responses. A tool has usage of its own only if it calls models itself."],
+]);

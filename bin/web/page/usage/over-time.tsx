@@ -3,10 +3,12 @@ import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { UsageDimension } from "../../../../library/index.ts";
 import { formatCount } from "../../../format/safe.ts";
+import { getUnrecordedLabel } from "../../../format/usage-csv.ts";
 import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/series.ts";
 import { StackedBars, type TimeSlot } from "../charts/stacked-bars.tsx";
 import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
+import { UNRECORDED_HINTS } from "./hints.ts";
 import { createNameFormatter, type Row } from "./names.ts";
 import { type LocalRange, toSessionsUrl } from "./session-links.ts";
 import { ShowAll, useOpened } from "./show-all.tsx";
@@ -56,6 +58,7 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
     const url = toSessionsUrl(choice, {}, toLocalRange(slot, period, { since, until }));
     if (url !== undefined) route(url);
   };
+  const unrecorded = UNRECORDED_HINTS.get(by);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
     <ChartFrame {...{ title, usage, params }}>
@@ -73,6 +76,12 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
           {hasOthers(seriesCount) && <ShowAll name="series" all={formatCount(seriesCount, by)} />}
         </StackedBars>
       )}
+      {unrecorded !== undefined &&
+        rows.some((row) => (row.key[by] ?? null) === null && measured(row) > 0) && (
+          <p class="chart-note">
+            {getUnrecordedLabel(by)}: {unrecorded}
+          </p>
+        )}
       {untimed > 0 && (
         <p class="chart-note">Not in the chart: {createFormatter(untimed)(untimed)} without a time.</p>
       )}

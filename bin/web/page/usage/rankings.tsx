@@ -51,6 +51,7 @@ function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ..
   const max = Math.max(0, ...largest.map(rankBy));
   return (
     <ChartFrame {...{ title, usage, params }}>
+      {rows.length === 0 && <p class="quiet">No {noun}s in this range.</p>}
       <ol class="ranking" aria-label={label}>
         {largest.map((row) => {
           const { key, name, text, more } = toRanked(row);
@@ -153,8 +154,10 @@ export function ToolRanking({ choice, ...answered }: RankingProps) {
         more: (
           <>
             <span class={row.toolFailureRate && row.toolFailureRate >= 0.1 ? "tool-fails" : undefined}>
-              {formatInteger(row.failedToolCalls)} failed
-              {row.toolFailureRate !== undefined && ` (${formatPercent(row.toolFailureRate)})`}
+              {row.failedToolCalls === 0 ? "none" : formatInteger(row.failedToolCalls)} failed
+              {row.failedToolCalls > 0 &&
+                row.toolFailureRate !== undefined &&
+                ` (${formatPercent(row.toolFailureRate)})`}
             </span>
             {row.toolMs > 0 && ` · ${formatDuration(row.toolMs)}`}
           </>

@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import { DAY_MS } from "../../../format/times.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
@@ -17,6 +17,7 @@ import { Cards } from "./cards.tsx";
 import { Controls } from "./controls.tsx";
 import { EmptyRange } from "./empty-range.tsx";
 import { parseMonthlyBudget } from "./forecast.ts";
+import { Glossary } from "./glossary.tsx";
 import { Month } from "./month.tsx";
 import { OverTime } from "./over-time.tsx";
 import { ProjectModels } from "./project-models.tsx";
@@ -49,6 +50,9 @@ export function UsageView() {
   const [showsAllSessions] = useOpened("sessions");
   const maxSessions = showsAllSessions ? MAX_OPENED : MAX_RANKED;
   const version = useVersion();
+  useEffect(() => {
+    document.title = "Usage · pidex";
+  }, []);
   const everyDay: ApiParams = { ...toFilterParams(choice), by: ["day"] };
   const days = useAnswer("usage", everyDay, version);
   const spent = useAnswer(session === "" ? undefined : "spend", { session }, version);
@@ -102,14 +106,17 @@ export function UsageView() {
   return (
     <main class="usage" aria-busy={days.isLoading}>
       {head}
-      <DateHistogram
-        days={counts}
-        what="model responses"
-        range={{ since: choice.since, until: choice.until }}
-        onRange={(range) =>
-          setParams(range ? { ...range, range: "" } : { since: "", until: "", range: "all" })
-        }
-      />
+      <section>
+        {counts.length > 0 && <h2 class="usage-days">Model responses over time</h2>}
+        <DateHistogram
+          days={counts}
+          what="model responses"
+          range={{ since: choice.since, until: choice.until }}
+          onRange={(range) =>
+            setParams(range ? { ...range, range: "" } : { since: "", until: "", range: "all" })
+          }
+        />
+      </section>
       {days.error !== undefined && <ErrorMessage error={days.error} />}
       {unread > 0 && (
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
@@ -171,6 +178,7 @@ export function UsageView() {
           </UsageQuery>
         </div>
       </div>
+      <Glossary />
     </main>
   );
 }
