@@ -2,9 +2,10 @@ import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
+import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type ListDialog, ListDialogs } from "./list-dialogs.tsx";
-import { type Narrow, ResultRow } from "./result-row.tsx";
+import { type LoadHits, type Narrow, ResultRow } from "./result-row.tsx";
 import { useBulkActions } from "./use-bulk-actions.ts";
 import { useListCommands } from "./use-list-commands.ts";
 import { useRowKeys } from "./use-row-keys.ts";
@@ -19,12 +20,13 @@ interface ResultsProps {
   onNarrow: Narrow;
   /** Runs another query. */
   onQuery: (q: string) => void;
+  onHits: LoadHits | undefined;
   /** The end of the list is visible. */
   onEnd: () => void;
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: ResultsProps) {
+export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
@@ -35,7 +37,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: Resul
     if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
   });
   const [dialog, setDialog] = useState<ListDialog>();
-  useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog });
+  useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog, onSelect: selectOnly });
   useKeptFocus(list, paths);
   const canChange = hub.value === undefined;
   const corrected = correctQuery(q, found.corrections ?? []);
@@ -66,7 +68,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd }: Resul
             )}
             <ResultRow
               found={item}
-              {...{ q, onNarrow }}
+              {...{ q, onNarrow, onHits }}
               stated={found.missing}
               onSelect={canChange ? select : undefined}
               isSelected={selected.has(item.session.path)}

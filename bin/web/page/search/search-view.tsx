@@ -20,7 +20,7 @@ import { FacetList } from "./facet-list.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { Results } from "./results.tsx";
 import { useQueryToRun } from "./use-query-to-run.ts";
-import { type SearchResults, useSearchResults } from "./use-search-results.ts";
+import { loadHits, type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
   getSorts,
@@ -75,6 +75,10 @@ export function SearchView() {
   const stated = useRef("\u00a0");
   if (results && !isWaiting)
     stated.current = [summary(results, request, totals), run.notice].filter(Boolean).join(". ");
+  const latest = useRef(request);
+  latest.current = request;
+  const loadMoreHits = useCallback((path: string) => loadHits(latest.current, path), []);
+  const onHits = request.by === "search" ? loadMoreHits : undefined;
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
@@ -145,7 +149,7 @@ export function SearchView() {
           <Results
             found={results}
             q={run.text}
-            isWaiting={isWaiting}
+            {...{ isWaiting, onHits }}
             onNarrow={set}
             onQuery={setQ}
             onEnd={loadMore}
