@@ -6,7 +6,6 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { cutLead } from "./cut-lead.ts";
-import type { LoadHits } from "./result-row.tsx";
 import { getRoleName } from "./role-names.ts";
 import type { SessionResult } from "./use-search-results.ts";
 
@@ -14,6 +13,9 @@ import type { SessionResult } from "./use-search-results.ts";
 const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
 
 type Hit = SessionResult["hits"][number];
+
+/** Loads the first hits of a session. */
+export type LoadHits = (path: string) => Promise<Hit[]>;
 
 interface Props extends SessionResult {
   q: string;

@@ -4,7 +4,7 @@ import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
-import { Hits } from "./hits.tsx";
+import { Hits, type LoadHits } from "./hits.tsx";
 import type { SessionResult } from "./use-search-results.ts";
 
 interface RowProps {
@@ -20,9 +20,6 @@ interface RowProps {
   /** Loads more hits of a session. Undefined if the results have no more. */
   onHits: LoadHits | undefined;
 }
-
-/** Loads the first hits of a session. */
-export type LoadHits = (path: string) => Promise<SessionResult["hits"]>;
 
 /** Narrows results to those with a value of a row. */
 export type Narrow = (by: { cwd: string } | { model: string } | { tags: string }) => void;
