@@ -170,6 +170,7 @@ const isLoadedBeforeLibrary = ({ from, to }: Import): boolean =>
 const FOR_PAGES = [
   "src/format-count.ts",
   "src/session/nested-calls.ts",
+  "src/session/problem-names.ts",
   "query/parse-query.ts",
   "query/correct-query.ts",
   "query/query-tree.ts",

@@ -1,4 +1,5 @@
-import { formatCount } from "../../src/format-count.ts";
+import { formatCount, formatInteger } from "../../src/format-count.ts";
+import { getProblemName } from "../../src/session/problem-names.ts";
 import { quoteForShell } from "../../src/shell-word.ts";
 import { raiseLimitCommand, type WatchLimits } from "../../src/watch-limits.ts";
 import { toDatabaseFindings } from "./database-findings.ts";
@@ -145,8 +146,8 @@ function* findRowsProblems({
   }
   if (problems.length > 0) {
     const all = problems.reduce((sum, { count }) => sum + count, 0);
-    const codes = problems.map(({ code, count }) => `${count} ${code}`).join(", ");
-    const message = `${formatCount(all, "problem")} in session files: ${codes}`;
+    const kinds = problems.map(({ code, count }) => `${getProblemName(code)} (${formatInteger(count)})`);
+    const message = `${formatCount(all, "problem")} in session files: ${kinds.join(", ")}`;
     yield { level: "info", code: "problems", message, todo: "pidex stats --problems" };
   }
 }

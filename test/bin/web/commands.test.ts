@@ -124,11 +124,26 @@ describeInBrowser("keys", () => {
     await listed(page, TITLES);
     await link(page, "Move the shop").focus();
     await page.keyboard.press("d");
-    await page.getByRole("button", { name: "Move to trash" }).click();
+    await page.keyboard.press("Enter"); // the button of the dialog has the focus
     await message(page, "Moved 1 session to trash.");
     await listed(page, TITLES.slice(0, 2));
     await page.keyboard.press("z");
     await listed(page, TITLES);
+  });
+
+  test("select all sessions, clear the selection and close the message", async () => {
+    const { page } = await opened();
+    const bar = page.getByRole("toolbar", { name: "Selected sessions" });
+    await listed(page, TITLES);
+    await page.keyboard.press("Control+a");
+    await bar.getByText("3 sessions selected").waitFor();
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("p");
+    await message(page, "Pinned 3 sessions.");
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "hidden" });
   });
 
   test("copy the id, the path and the resume command", async () => {

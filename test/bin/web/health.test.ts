@@ -133,7 +133,7 @@ describeInBrowser("the health view", () => {
 
   test("marks the invalid bytes of a line once it is expanded", async () => {
     const { page } = await openPage(server, { path: "/health" });
-    const torn = page.locator("details", { hasText: "torn_line" }).first();
+    const torn = page.locator("details", { hasText: "incomplete last line" }).first();
     await torn.waitFor();
     expect(await page.locator(".broken-text").count()).toBe(0);
     await torn.locator("summary").click();

@@ -238,7 +238,10 @@ describeInBrowser("the page", () => {
     const { page } = await openPage(server, { path: "/?q=flakky" });
     await status(page, /^\d+ sessions? found\. Nothing matches as typed\. Results for: flaky$/);
     const [count] = (await page.locator(".found-head p").textContent())?.split(" ") ?? [];
-    await page.locator(".facet-count", { hasText: new RegExp(`^${count}$`) }).first().waitFor();
+    await page
+      .locator(".facet-count", { hasText: new RegExp(`^${count}$`) })
+      .first()
+      .waitFor();
     expect((await page.locator(".result mark").first().textContent())?.toLowerCase()).toBe("flaky");
   });
 

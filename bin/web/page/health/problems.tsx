@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { getProblemName } from "../../../format/problem-names.ts";
 import { formatCount, formatInteger, toOneLine, toSafe } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { FileProblem } from "../../api/answers.ts";
@@ -80,7 +81,9 @@ function Problem({ problem }: { problem: FileProblem }) {
   const summary = (
     <>
       <span class="problem-place">{line === 0 ? "file" : `line ${formatInteger(line)}`}</span>
-      <code class="chip">{code}</code>
+      <span class="chip" title={code}>
+        {getProblemName(code)}
+      </span>
       <span class="problem-message" dir="auto">
         {toSafe(message)}
       </span>

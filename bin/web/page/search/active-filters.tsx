@@ -1,5 +1,6 @@
 import { toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
+import { getRoleName } from "./role-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
 /** Filters with a name, and the words for their values. The days are named above their chart. */
@@ -7,7 +8,7 @@ const NAMES: Partial<Record<SearchField, (value: string) => string>> = {
   cwd: (cwd) => `Project: ${folderName(cwd)}`,
   model: (model) => `Model: ${model.slice(model.indexOf("/") + 1)}`,
   tags: (tag) => `Tag: ${tag}`,
-  role: (role) => `Role: ${role}`,
+  role: (role) => `Role: ${getRoleName(role)}`,
   tool: (tool) => `Tool: ${tool}`,
   named: () => "Named",
   pinned: () => "Pinned",

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { Answers, FacetCount } from "../../api/answers.ts";
+import { getRoleName } from "./role-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
 interface Group {
@@ -13,18 +14,10 @@ interface Group {
   name?: (value: string) => string;
 }
 
-/** Roles as the results call them. A map, because a session may have any text as a role: `constructor`. */
-const ROLE_NAMES: ReadonlyMap<string, string> = new Map([
-  ["toolResult", "tool output"],
-  ["bashExecution", "bash"],
-  ["pythonExecution", "python"],
-  ["fileMention", "files"],
-]);
-
 const GROUPS: readonly Group[] = [
   { title: "Project", field: "cwd", facet: "projects", name: folderName },
   { title: "Model", field: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
-  { title: "Role", field: "role", facet: "roles", name: (role) => ROLE_NAMES.get(role) ?? role },
+  { title: "Role", field: "role", facet: "roles", name: getRoleName },
   { title: "Tool", field: "tool", facet: "tools" },
 ];
 

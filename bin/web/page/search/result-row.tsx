@@ -1,15 +1,11 @@
 import { memo } from "preact/compat";
-import { getHitSource, toSegments } from "../../../format/hits.ts";
 import { formatCents } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
-import { cutLead } from "./cut-lead.ts";
+import { Hits, type LoadHits } from "./hits.tsx";
 import type { SessionResult } from "./use-search-results.ts";
-
-/** Sources with a color. Others are text from the session, which must not become a class name. */
-const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
 
 interface RowProps {
   found: SessionResult;
@@ -25,6 +21,8 @@ interface RowProps {
   isDated: boolean;
   /** The cost in that range, if it is known. */
   rangeCostUsd: number | undefined;
+  /** Loads more hits of a session. Undefined if the results have no more. */
+  onHits: LoadHits | undefined;
 }
 
 /** Narrows results to those with a value of a row. */
@@ -43,11 +41,12 @@ export const ResultRow = memo(function ResultRow({
   isSelected,
   isDated,
   rangeCostUsd,
+  onHits,
 }: RowProps) {
   const { cwd, modified, messageCount, provider, model, tags, costUsd = 0 } = session;
   const name = toUrlName(session);
+  const title = getSessionTitle(session);
   const date = new Date(modified);
-  const more = hitCount - hits.length;
   const missing = (hits[0]?.missing ?? []).filter((word) => !stated?.includes(word));
   const [first] = hits;
   // The session begins at its first match. Of fields alone, nothing is highlighted.
@@ -66,7 +65,7 @@ export const ResultRow = memo(function ResultRow({
           <input
             type="checkbox"
             class="result-check"
-            aria-label={`Select ${getSessionTitle(session).slice(0, 80)}`}
+            aria-label={`Select ${title.slice(0, 80)}`}
             checked={isSelected}
             onClick={({ currentTarget, shiftKey }) => onSelect(session.path, currentTarget.checked, shiftKey)}
           />
@@ -78,8 +77,8 @@ export const ResultRow = memo(function ResultRow({
             </svg>
           </span>
         )}
-        <a class="result-title" href={sessionUrl(name, { ...start, q })} dir="auto">
-          {getSessionTitle(session)}
+        <a class="result-title" href={sessionUrl(name, { ...start, q })} dir="auto" title={title}>
+          {title}
         </a>
         <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
           {formatAge(date)}
@@ -87,7 +86,7 @@ export const ResultRow = memo(function ResultRow({
       </div>
       <div class="result-facts">
         {cwd === "" ? (
-          <span>no folder</span>
+          <span class="result-project">no folder</span>
         ) : (
           <NarrowButton
             class="result-project"
@@ -97,68 +96,40 @@ export const ResultRow = memo(function ResultRow({
             {folderName(cwd)}
           </NarrowButton>
         )}
-        <span>{formatCount(messageCount, "message")}</span>
+        <span class="result-messages">{formatCount(messageCount, "message")}</span>
         <Cost {...{ costUsd, isDated, rangeCostUsd }} />
         {model && (
           <NarrowButton
+            class="result-model"
             title={`Only sessions with ${toOneLine(model)}`}
             onClick={() => onNarrow({ model: [provider, model].filter(Boolean).join("/") })}
           >
             {toOneLine(model)}
           </NarrowButton>
         )}
-        {Date.now() - date.getTime() < ACTIVE_MS && <span class="chip chip-live">active now</span>}
-        {marks.map((mark) => (
-          <span key={mark} class="chip">
-            {mark}
-          </span>
-        ))}
-        {session.problemCount > 0 && (
-          <span class="chip chip-bad">{formatCount(session.problemCount, "problem")}</span>
-        )}
-        {tags.map((tag) => (
-          <NarrowButton
-            key={tag}
-            class="chip chip-tag"
-            title={`Only sessions with the tag ${toOneLine(tag)}`}
-            onClick={() => onNarrow({ tags: tag })}
-          >
-            {toOneLine(tag)}
-          </NarrowButton>
-        ))}
-      </div>
-      {hits.length > 0 && (
-        <ul class="hits">
-          {hits.map((hit) => {
-            const source = getHitSource(hit);
-            return (
-              <li key={hit.line}>
-                <a
-                  class="hit"
-                  href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
-                >
-                  <span class={COLORED.has(source) ? `hit-source hit-${source}` : "hit-source"}>
-                    {source}
-                  </span>
-                  <span class="hit-text" dir="auto">
-                    {cutLead(toSegments(hit)).map(({ text, isMatch }, n) =>
-                      isMatch ? <mark key={n}>{text}</mark> : text,
-                    )}
-                  </span>
-                </a>
-              </li>
-            );
-          })}
-          {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(toOneLine).join(", ")}</li>}
-          {more > 0 && (
-            <li>
-              <a class="hit-more" href={sessionUrl(name, { q })}>
-                {formatCount(more, "more hit")}
-              </a>
-            </li>
+        <span class="result-chips">
+          {Date.now() - date.getTime() < ACTIVE_MS && <span class="chip chip-live">active now</span>}
+          {marks.map((mark) => (
+            <span key={mark} class="chip">
+              {mark}
+            </span>
+          ))}
+          {session.problemCount > 0 && (
+            <span class="chip chip-bad">{formatCount(session.problemCount, "problem")}</span>
           )}
-        </ul>
-      )}
+          {tags.map((tag) => (
+            <NarrowButton
+              key={tag}
+              class="chip chip-tag"
+              title={`Only sessions with the tag ${toOneLine(tag)}`}
+              onClick={() => onNarrow({ tags: tag })}
+            >
+              {toOneLine(tag)}
+            </NarrowButton>
+          ))}
+        </span>
+      </div>
+      {hits.length > 0 && <Hits {...{ session, hits, hitCount, q, missing, onHits }} />}
     </li>
   );
 });

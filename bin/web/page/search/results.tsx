@@ -2,7 +2,9 @@ import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
+import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
+import type { LoadHits } from "./hits.tsx";
 import { type ListDialog, ListDialogs } from "./list-dialogs.tsx";
 import type { RangeCosts } from "./range-costs.ts";
 import { type Narrow, ResultRow } from "./result-row.tsx";
@@ -23,12 +25,13 @@ interface ResultsProps {
   onNarrow: Narrow;
   /** Runs another query. */
   onQuery: (q: string) => void;
+  onHits: LoadHits | undefined;
   /** The end of the list is visible. */
   onEnd: () => void;
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...props }: ResultsProps) {
+export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd, ...props }: ResultsProps) {
   const { isDated, rangeCosts } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
@@ -40,7 +43,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...prop
     if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
   });
   const [dialog, setDialog] = useState<ListDialog>();
-  useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog });
+  useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog, onSelect: selectOnly });
   useKeptFocus(list, paths);
   const canChange = hub.value === undefined;
   const corrected = correctQuery(q, found.corrections ?? []);
@@ -71,7 +74,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onEnd, ...prop
             )}
             <ResultRow
               found={item}
-              {...{ q, onNarrow, isDated }}
+              {...{ q, onNarrow, onHits, isDated }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               stated={found.missing}
               onSelect={canChange ? select : undefined}

@@ -23,7 +23,7 @@ import { QueryBox } from "./query-box.tsx";
 import { isAllUsage, toServerTime, toUsageUrl, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
 import { useQueryToRun } from "./use-query-to-run.ts";
-import { type SearchResults, toTrail, useSearchResults } from "./use-search-results.ts";
+import { loadHits, type SearchResults, toTrail, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
   getSorts,
@@ -79,6 +79,10 @@ export function SearchView() {
   const stated = useRef("\u00a0");
   if (results && !isWaiting)
     stated.current = [summary(results, request, totals), run.notice].filter(Boolean).join(". ");
+  const latest = useRef(request);
+  latest.current = request;
+  const loadMoreHits = useCallback((path: string) => loadHits(latest.current, path), []);
+  const onHits = request.by === "search" ? loadMoreHits : undefined;
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
@@ -160,7 +164,7 @@ export function SearchView() {
           <Results
             found={results}
             q={run.text}
-            {...{ isWaiting, isDated, rangeCosts }}
+            {...{ isWaiting, onHits, isDated, rangeCosts }}
             onNarrow={set}
             onQuery={setQ}
             onEnd={loadMore}

@@ -14,9 +14,10 @@ interface Options {
   selected: readonly SessionJson[];
   acts: BulkActions;
   onDialog: (dialog: ListDialog) => void;
+  onSelect: (paths: readonly string[]) => void;
 }
 
-export function useListCommands({ list, sessions, selected, acts, onDialog }: Options): void {
+export function useListCommands({ list, sessions, selected, acts, onDialog, onSelect }: Options): void {
   useCommands("sessions", () => {
     const row = document.activeElement?.closest<HTMLElement>(".result");
     const rows = row && list.current?.contains(row) ? [...list.current.querySelectorAll(".result")] : [];
@@ -24,13 +25,19 @@ export function useListCommands({ list, sessions, selected, acts, onDialog }: Op
     const [first, ...others] = selected.length > 0 ? selected : focused ? [focused] : [];
     const isOwn = hub.value === undefined;
     const undo = isOwn && acts.undo && !acts.isRunning ? { undo: acts.undo } : {};
-    if (!first) return undo;
+    const all = {
+      ...undo,
+      ...(isOwn && sessions.length > 0 && { selectAll: () => onSelect(sessions.map(({ path }) => path)) }),
+      clearSelection:
+        selected.length > 0 ? () => onSelect([]) : acts.done !== "" ? () => acts.dismiss() : undefined,
+    };
+    if (!first) return all;
     const targets: ListDialog["sessions"] = [first, ...others];
     const { id, path } = first;
     const isOne = others.length === 0;
     const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
     return {
-      ...undo,
+      ...all,
       ...(isOne && {
         open: () => row?.querySelector<HTMLElement>("a.result-title")?.click(),
         copyResume: async () => {

@@ -1,6 +1,7 @@
 /** Loads search results page by page. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
+import { sessionQuery } from "../../../format/query-terms.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
 import type { Hit, ScanEvent } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
@@ -108,6 +109,16 @@ function append(before: SearchResults, more: SearchResults): SearchResults {
   const corrections = before.corrections ?? more.corrections;
   const missing = before.missing ?? more.missing;
   return { ...more, sessions, closest, corrections, missing, total };
+}
+
+/** Hits of a session that are opened in its row. */
+const MAX_OPENED_HITS = 50;
+
+/** The first hits of one session of a search. */
+export async function loadHits({ params }: SearchRequest, path: string): Promise<SessionResult["hits"]> {
+  const query = sessionQuery(path, String(params.query ?? ""));
+  const { sessions } = await apiGet("search", { ...params, query, limit: 1, hits: MAX_OPENED_HITS });
+  return sessions[0]?.hits ?? [];
 }
 
 /** The server's limit for one search. */

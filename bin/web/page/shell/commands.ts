@@ -28,6 +28,14 @@ const TABLE = [
   { id: "previous", views: LIST, keys: ["k", "ArrowUp"], name: "Previous session", isKeyOnly: true },
   { id: "select", views: LIST, keys: ["x"], name: "Select the session", isKeyOnly: true },
   { id: "selectRange", views: LIST, keys: ["X"], name: "Select the sessions up to it", isKeyOnly: true },
+  { id: "selectAll", views: ["sessions"], keys: ["Ctrl+A"], name: "Select all sessions that are loaded" },
+  {
+    id: "clearSelection",
+    views: ["sessions"],
+    keys: ["Escape"],
+    name: "Clear the selection, or close the message",
+    isKeyOnly: true,
+  },
   { id: "open", views: ["sessions"], keys: ["Enter"], name: "Open the session", isNative: true },
   { id: "next", views: ["session"], keys: ["j"], name: "Next entry", isKeyOnly: true },
   { id: "previous", views: ["session"], keys: ["k"], name: "Previous entry", isKeyOnly: true },
@@ -148,7 +156,7 @@ export function listCommands(): AvailableCommand[] {
 }
 
 /** Keys that edit a text while it is typed. */
-const EDITING_KEYS: ReadonlySet<string> = new Set(["Ctrl+Z"]);
+const EDITING_KEYS: ReadonlySet<string> = new Set(["Ctrl+Z", "Ctrl+A"]);
 
 /**
  * Runs the command of a pressed key, unless a dialog is open. While a text is typed, only those with Ctrl run.

@@ -19,6 +19,8 @@ export function TrashDialog({ what, onMove, onClose, children }: Props) {
         <button
           type="button"
           class="button button-bad"
+          // The trash can be undone, so that Enter may confirm the key that opened this dialog.
+          autofocus
           onClick={() => {
             onClose();
             void onMove();

@@ -1,0 +1,1 @@
+export { getProblemName } from "../../src/session/problem-names.ts";

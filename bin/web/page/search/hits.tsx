@@ -1,0 +1,94 @@
+/** The hits of a session in the results: the best, and the others once they are opened. */
+import { useState } from "preact/hooks";
+import { getHitSource, type Segment, toSegments } from "../../../format/hits.ts";
+import { toPlainSegments } from "../../../format/plain-markdown.ts";
+import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import { cutLead } from "./cut-lead.ts";
+import { getRoleName } from "./role-names.ts";
+import type { SessionResult } from "./use-search-results.ts";
+
+/** Sources with a color. Others are text from the session, which must not become a class name. */
+const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+
+type Hit = SessionResult["hits"][number];
+
+/** Loads the first hits of a session. */
+export type LoadHits = (path: string) => Promise<Hit[]>;
+
+interface Props extends SessionResult {
+  q: string;
+  missing: readonly string[];
+  onHits: LoadHits | undefined;
+}
+
+export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
+  /** Of these results only: others have other hits. */
+  const [opened, setOpened] = useState<{ of: typeof hits; all?: typeof hits; error?: unknown }>();
+  const { all, error } = opened?.of === hits ? opened : {};
+  const isOpen = opened?.of === hits;
+  const name = toUrlName(session);
+  const shown = all ?? hits;
+  const more = hitCount - hits.length;
+  const toggle = () => {
+    if (isOpen) return setOpened(undefined);
+    setOpened({ of: hits });
+    onHits?.(session.path).then(
+      (loaded) => setOpened((now) => (now?.of === hits ? { of: hits, all: loaded } : now)),
+      (failure: unknown) => setOpened((now) => (now?.of === hits ? { of: hits, error: failure } : now)),
+    );
+  };
+  return (
+    <ul class="hits">
+      {shown.map((hit) => (
+        <li key={`${hit.line} ${hit.part}`}>
+          <a class="hit" href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}>
+            <Source hit={hit} />
+            <span class="hit-text" dir="auto">
+              {cutLead(toShownSegments(hit)).map(({ text, isMatch }, n) =>
+                isMatch ? <mark key={n}>{text}</mark> : text,
+              )}
+            </span>
+          </a>
+        </li>
+      ))}
+      {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(toOneLine).join(", ")}</li>}
+      {error !== undefined && (
+        <li>
+          <ErrorMessage error={error} />
+        </li>
+      )}
+      {more > 0 && (
+        <li class="hit-more">
+          {onHits && (
+            <button type="button" class="link hit-toggle" aria-expanded={isOpen} onClick={toggle}>
+              {isOpen ? "Fewer hits" : formatCount(more, "more hit")}
+            </button>
+          )}
+          {(!onHits || (all && all.length < hitCount)) && (
+            <a href={sessionUrl(name, { q })}>
+              {onHits ? `All ${formatInteger(hitCount)} in the session` : formatCount(more, "more hit")} →
+            </a>
+          )}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Source({ hit }: { hit: Hit }) {
+  const source = getHitSource(hit);
+  const isByUser = hit.role === "bashExecution" || hit.role === "pythonExecution";
+  return (
+    <span class={COLORED.has(source) ? `hit-source hit-${source}` : "hit-source"}>
+      {isByUser && hit.role ? getRoleName(hit.role) : source}
+    </span>
+  );
+}
+
+/** Messages are Markdown; calls, commands and their output are shown as they are. */
+function toShownSegments(hit: Hit): readonly Segment[] {
+  const segments = toSegments(hit);
+  return hit.part === "message" || hit.part === "thinking" ? toPlainSegments(segments) : segments;
+}

@@ -1,0 +1,52 @@
+/** Hits in the results: opened in place, and as plain text. */
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+async function opened(path: string): Promise<Page> {
+  const root = join(temporaryFolder(), "sessions");
+  const talk = session({ id: "till", timestamp: "2026-01-08T09:00:00.000Z" }).user("The rounding");
+  for (let n = 1; n <= 5; n++) talk.assistant(`## Step ${n}: the **rounding** of \`a*b*c\``);
+  talk.bash("echo rounding **/*.ts", "rounding").writeUnder(root);
+  session({ id: "other", timestamp: "2026-01-07T09:00:00.000Z" }).user("Another rounding").writeUnder(root);
+  const { page } = await openPage(await serveSynced(root), { path });
+  await page.locator(".hit").first().waitFor();
+  return page;
+}
+
+const row = (page: Page) => page.locator(".result", { hasText: "The rounding" });
+const hits = (page: Page) => row(page).locator(".hit");
+
+describeInBrowser("the hits of a session", () => {
+  test("are opened in place, with the filters of the search, and closed", async () => {
+    const page = await opened("/?q=rounding&role=assistant");
+    expect(await hits(page).count()).toBe(2);
+    await row(page).getByRole("button", { name: "3 more hits" }).click();
+    await expect.poll(() => hits(page).count()).toBe(5);
+    expect(await findViolations(page)).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe("/");
+    await row(page).getByRole("button", { name: "Fewer hits" }).click();
+    await expect.poll(() => hits(page).count()).toBe(2);
+  });
+
+  test("are plain text: marks of Markdown are gone from messages, and stay in code and commands", async () => {
+    const page = await opened("/?q=rounding");
+    await row(page).getByRole("button", { name: "more hits" }).click();
+    await expect.poll(() => hits(page).count()).toBe(7);
+    const texts = await hits(page).allTextContents();
+    expect(texts).toContain("assistantStep 1: the rounding of a*b*c");
+    expect(texts.find((text) => text.startsWith("user bash"))).toContain("**/*.ts");
+    expect(await hits(page).nth(2).locator("mark").first().textContent()).toBe("rounding");
+  });
+
+  test("commands of the user and the tool bash have different names in the filters", async () => {
+    const page = await opened("/?q=rounding");
+    await page.getByRole("region", { name: "Role" }).getByRole("button", { name: "user bash" }).click();
+    await page.getByRole("list", { name: "Active filters" }).getByText("Role: user bash").waitFor();
+    await expect.poll(() => page.locator(".result").count()).toBe(1);
+  });
+});
