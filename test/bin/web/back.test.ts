@@ -152,7 +152,7 @@ describeInBrowser("back", () => {
       return Math.round(scrollTop);
     });
     expect(before).toBeGreaterThan(200);
-    await page.getByText("Top sessions").or(page.locator(".usage-columns")).first().waitFor();
+    await page.locator(".usage-grid").waitFor();
     // The page grows while figures load, so this scrolls until it is long enough.
     const inUsage = 150;
     await expect

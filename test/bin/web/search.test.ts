@@ -243,6 +243,8 @@ describeInBrowser("the page", () => {
       .first()
       .waitFor();
     expect((await page.locator(".result mark").first().textContent())?.toLowerCase()).toBe("flaky");
+    // The session highlights the corrected word.
+    expect(await page.locator(".result-title").first().getAttribute("href")).toMatch(/[?&]q=flaky$/);
   });
 
   test("the title of a result without highlighted words opens the session at its first hit", async () => {

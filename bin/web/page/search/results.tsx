@@ -74,7 +74,8 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd,
             )}
             <ResultRow
               found={item}
-              {...{ q, onNarrow, onHits, isDated }}
+              q={(item.hits[0]?.missing && corrected) ?? q}
+              {...{ onNarrow, onHits, isDated }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               stated={found.missing}
               onSelect={canChange ? select : undefined}

@@ -92,7 +92,8 @@ export function SearchView() {
     if (path === "/") rememberSearch(params); // not those of the view that replaces this one
   }, [path, params]);
   useEffect(() => {
-    if (path === "/" && results && answered) rememberResults(toTrail(results, answered, q));
+    if (path === "/" && results && answered)
+      rememberResults(toTrail(results, answered, results.correctedQuery ?? q));
   }, [path, results, answered && apiUrl("", answered.params)]);
   useEffect(() => {
     document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
@@ -163,7 +164,7 @@ export function SearchView() {
         {results && (
           <Results
             found={results}
-            q={run.text}
+            q={results.correctedQuery ?? run.text}
             {...{ isWaiting, onHits, isDated, rangeCosts }}
             onNarrow={set}
             onQuery={setQ}

@@ -25,6 +25,8 @@ export interface SearchResults {
   hasMore: boolean;
   next?: string | undefined;
   notice?: string | undefined;
+  /** The query with misspelled words corrected, if these are its results. */
+  correctedQuery?: string | undefined;
   /** Heading above the closest matches. */
   closest?: string | undefined;
   /** The words that the closest match lacks, which their heading names. */
@@ -144,6 +146,7 @@ async function loadPage(
     return {
       ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
       notice: formatQueryNotice(answer),
+      correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
       closest: formatClosestNotice(answer),
       corrections: closest?.corrected,
       missing: closest?.missing,
