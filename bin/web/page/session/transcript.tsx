@@ -102,6 +102,7 @@ export function Transcript({
   const display = useMemo(
     () => ({
       ...{ links, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
+      opensFailed: filter === "errors",
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
     [links, folding, highlighted, isExpanded, filter],
@@ -132,8 +133,9 @@ export function Transcript({
   };
   /** The row selected by keys. */
   const [cursor, setCursor] = useState<number>();
+  // What an agent does now is at the end. Other sessions are read from the beginning, as any document.
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
-  const target = useRef<number | "end" | undefined>("end");
+  const target = useRef<number | "end" | undefined>(isLive ? "end" : undefined);
   /** Offset from the top of that row, in pixels. */
   const below = useRef(0);
   /** Whether that row is there for the current match: then this is kept in the middle. */
@@ -186,6 +188,7 @@ export function Transcript({
     const item =
       middle === undefined ? undefined : virtual.getVirtualItems().find(({ index }) => index === to);
     if (item && middle !== undefined) virtual.scrollToOffset(Math.max(0, item.start + middle));
+    else if (to === 0 && below.current === 0) virtual.scrollToOffset(0); // with the space above it
     else if (below.current === 0) virtual.scrollToIndex(to, { align: "start" });
     else virtual.scrollToOffset((virtual.getOffsetForIndex(to, "start")?.[0] ?? 0) + below.current);
   };
@@ -328,7 +331,7 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={`${isExpanded} ${key}`}
+                  key={`${isExpanded} ${filter === "errors"} ${key}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
                   class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}
