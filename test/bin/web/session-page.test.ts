@@ -163,7 +163,9 @@ describeInBrowser("one session in the page", () => {
     const { page } = await opened([talk]);
     const calls = page.getByRole("button", { name: /3 tool calls/ });
     await calls.waitFor();
-    expect(await calls.textContent()).toMatch(/^3 tool calls2 read1 bash failed/);
+    // The files are loaded after the rest.
+    await expect.poll(() => calls.textContent()).toMatch(/^3 tool callsread a\.ts, b\.ts1 bash failed/);
+    expect(await calls.getAttribute("title")).toBe("read a.ts\nread b.ts\nbash make tests");
     expect(await rowWith(page, "make tests").count()).toBe(0);
     await calls.click();
     await rowWith(page, "make tests").waitFor();
