@@ -62,6 +62,14 @@ export function extractEdit(name = "", args: Fields | null | undefined): Edit | 
   return /write|create/i.test(kind) ? allAdded(args, about, WHOLE) : undefined;
 }
 
+/** The file that a call names, whatever it does with it. Not safe for a terminal. */
+export function findPath(args: Fields): string | undefined {
+  const patch = textOf(args, PATCH);
+  return (
+    textOf(args, PATH) ?? (patch !== undefined && isPatch(patch) ? filesOf(patch) || undefined : undefined)
+  );
+}
+
 function textOf(fields: Fields, names: readonly string[]): string | undefined {
   for (const name of names) if (typeof fields[name] === "string") return fields[name];
   return undefined;

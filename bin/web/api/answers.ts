@@ -17,6 +17,7 @@ import type {
 } from "../../../library/index.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import type { toTrashedJson } from "../../actions/trashed-sessions.ts";
+import type { NamedCall } from "../../format/call-files.ts";
 import type { BeforeJson, JsonOf, SessionJson } from "./json.ts";
 import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 
@@ -73,6 +74,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   entries: { entries: LocatedEntryJson[] };
   /** A one-line preview of each entry. */
   previews: { previews: { line: number; text: string }[] };
+  /** The tool calls of each entry. */
+  calls: { calls: { line: number; calls: NamedCall[] }[] };
   /** The lines of the entries in a session that match a query, and whether there may be more. */
   hits: { lines: number[]; more: boolean };
   /** `pidex delete --json`, and whether `restore` can undo it. */

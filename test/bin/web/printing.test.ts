@@ -6,6 +6,7 @@ import { image, text } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 /** Counts calls of `print()`, which opens no dialog in the headless browser. */
 const countPrints = (page: Page) =>
@@ -27,7 +28,10 @@ describeInBrowser("printing", () => {
         .user(`Question ${n}?`)
         .assistant(`Answer ${n}:\n\n\`\`\`ts\nconst ${"long".repeat(60)} = 1;\n\`\`\``);
     talk.writeUnder(root);
-    const { page } = await openPage(root, { path: "/session/printed", colorScheme: "dark" });
+    const { page } = await openPage(await serveSynced(root), {
+      path: "/session/printed",
+      colorScheme: "dark",
+    });
     await countPrints(page);
     await page.reload();
     await page.getByText("Question 120?").last().waitFor();
@@ -71,7 +75,7 @@ describeInBrowser("printing", () => {
     const talk = session({ id: "printed" });
     for (let n = 1; n <= 100; n++) talk.user(`Question ${n}?`);
     talk.writeUnder(root);
-    const { page } = await openPage(root, { path: "/session/printed" });
+    const { page } = await openPage(await serveSynced(root), { path: "/session/printed" });
     await countPrints(page);
     await page.reload();
     await page.getByText("Question 100?").last().waitFor();
@@ -86,7 +90,7 @@ describeInBrowser("printing", () => {
   test("can be canceled, and says so if it fails", async () => {
     const root = join(temporaryFolder(), "root");
     session({ id: "printed" }).user("hello").writeUnder(root);
-    const { page, complaints } = await openPage(root, { path: "/session/printed" });
+    const { page, complaints } = await openPage(await serveSynced(root), { path: "/session/printed" });
     await page.getByText("hello").last().waitFor();
     await page.route("**/api/entries?**", (route) => route.abort());
     await page.keyboard.press("Control+p");

@@ -46,24 +46,22 @@ const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("
 const top = (page: Page) => scroller(page).evaluate((element) => element.scrollTop);
 
 describeInBrowser("one session in the page", () => {
-  test("opens at its end, and scrolls to its beginning while the page stays small", async () => {
+  test("opens at its beginning, and scrolls to its end while the page stays small", async () => {
     const { page } = await opened([long()]);
-    await rowWith(page, "Answer 600.").waitFor();
-    expect(await rowWith(page, "Answer 600.").isVisible()).toBe(true);
+    await rowWith(page, "Question 1?").waitFor();
+    expect(await top(page)).toBe(0);
     const maxElements = 3000;
     expect(await elements(page)).toBeLessThan(maxElements);
     await scroller(page).hover();
-    await page.mouse.wheel(0, -10);
     for (let step = 1; step <= 10; step++) {
-      await scroller(page).evaluate(
-        (element, share) => {
-          element.scrollTop = element.scrollHeight * share;
-        },
-        1 - step / 10,
-      );
+      await scroller(page).evaluate((element, share) => {
+        element.scrollTop = element.scrollHeight * share;
+      }, step / 10);
       await page.locator(".row").first().waitFor();
       expect(await elements(page)).toBeLessThan(maxElements);
     }
+    await rowWith(page, "Answer 600.").waitFor();
+    await page.keyboard.press("g");
     await rowWith(page, "Question 1?").waitFor();
     expect(await top(page)).toBe(0);
     expect(await elements(page)).toBeLessThan(maxElements);
@@ -73,6 +71,16 @@ describeInBrowser("one session in the page", () => {
     await rowWith(page, "Question 1?").waitFor();
     await page.keyboard.press("j");
     expect(await page.locator(".row[aria-current]").textContent()).toContain("make 1");
+  });
+
+  test("opens at its end while an agent may be running, and says so if an entry does not exist", async () => {
+    const { page, paths } = await opened([long()], "", {});
+    await rowWith(page, "Question 1?").waitFor();
+    utimesSync(paths[0] as string, new Date(), new Date());
+    await page.goto(`${page.url()}?entry=gone`);
+    await rowWith(page, "Answer 600.").waitFor();
+    await page.getByText("Showing the end of the session").waitFor();
+    expect(await rowWith(page, "Answer 600.").isVisible()).toBe(true);
   });
 
   test("an address opens an entry in the middle, and keys move between hits", async () => {
@@ -112,6 +120,8 @@ describeInBrowser("one session in the page", () => {
   test("appended entries are displayed immediately at the end, and announced elsewhere", async () => {
     const talk = long();
     const { page, path } = await opened([talk]);
+    await rowWith(page, "Question 1?").waitFor();
+    await page.keyboard.press("Shift+G");
     await rowWith(page, "Answer 600.").waitFor();
     talk.user("And now?").appendTo(path);
     await rowWith(page, "And now?").waitFor();
@@ -153,7 +163,9 @@ describeInBrowser("one session in the page", () => {
     const { page } = await opened([talk]);
     const calls = page.getByRole("button", { name: /3 tool calls/ });
     await calls.waitFor();
-    expect(await calls.textContent()).toMatch(/^3 tool calls2 read1 bash failed/);
+    // The files are loaded after the rest.
+    await expect.poll(() => calls.textContent()).toMatch(/^3 tool callsread a\.ts, b\.ts1 bash failed/);
+    expect(await calls.getAttribute("title")).toBe("read a.ts\nread b.ts\nbash make tests");
     expect(await rowWith(page, "make tests").count()).toBe(0);
     await calls.click();
     await rowWith(page, "make tests").waitFor();
@@ -169,7 +181,7 @@ describeInBrowser("one session in the page", () => {
 
   test("a text is found in all entries, with / and Ctrl+F; brackets go to prompts", async () => {
     const { page } = await opened([long()]);
-    await rowWith(page, "Answer 600.").waitFor();
+    await rowWith(page, "Question 1?").waitFor();
     const find = page.getByRole("searchbox", { name: "Find in this session" });
     await page.keyboard.press("/");
     await page.keyboard.type("question 17?"); // as it is, in any case
@@ -237,9 +249,8 @@ describeInBrowser("one session in the page", () => {
   test("a filter leaves only prompts, answers, edits or errors", async () => {
     const talk = session({ id: "filtered" }).user("Fix the build.").assistant("I look first.");
     talk.tool("edit", { path: "a.ts", oldText: "one", newText: "two" }, "done");
-    talk
-      .tool("bash", { command: "make tests" }, "no rule", { isError: true })
-      .assistant("It can't be built.");
+    const failure = Array.from({ length: 40 }, (_, n) => `line ${n} of the error`).join("\n");
+    talk.tool("bash", { command: "make tests" }, failure, { isError: true }).assistant("It can't be built.");
     const { page } = await opened([talk], "?show=prompts");
     await rowWith(page, "Fix the build.").waitFor();
     const show = async (label: string) => {
@@ -252,6 +263,10 @@ describeInBrowser("one session in the page", () => {
       /Fix the build\.[\s\S]*I look first\.[\s\S]*can't be built/,
     );
     expect(await show("Errors")).toMatch(/^(?![\s\S]*Fix the build)[\s\S]*make tests/);
+    // What failed is what the user looks for: its whole output is shown.
+    await page.getByText("line 30 of the error").waitFor();
+    await show("Everything");
+    await page.getByText("line 30 of the error").waitFor({ state: "detached" });
     expect(await show("Edits")).toMatch(/^(?![\s\S]*make tests)[\s\S]*a\.ts/);
     expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
   });

@@ -109,6 +109,26 @@ describe("reading a session", () => {
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
+  test("tool calls have the files that they read or change, relative to the session's folder", async () => {
+    const talk = session({ id: "calls", cwd: "/home/ada/shop" }).user("Go.");
+    talk.tool("read", { path: "/home/ada/shop/src/till.ts" }, "text");
+    talk.tool("str_replace_based_edit_tool", { command: "create", path: "a.md", file_text: "x" }, "ok");
+    talk.tool(
+      "apply_patch",
+      { input: "*** Begin Patch\n*** Update File: b.ts\n-a\n+b\n*** End Patch" },
+      "ok",
+    );
+    talk.tool("bash", { command: "ls" }, "ok");
+    const { json, address } = await serving(talk);
+    const { calls } = await json(address("calls", { session: "calls", lines: "3,5,7,9" }));
+    expect(calls.flatMap((each: { calls: unknown[] }) => each.calls)).toEqual([
+      { tool: "read", about: "src/till.ts", use: "read" },
+      { tool: "str_replace_based_edit_tool", about: "a.md", use: "edit" },
+      { tool: "apply_patch", about: "b.ts", use: "edit" },
+      { tool: "bash", about: "ls" },
+    ]);
+  });
+
   test("an ambiguous id returns all candidates", async () => {
     const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
     const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");

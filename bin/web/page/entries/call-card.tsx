@@ -1,8 +1,10 @@
 /** A tool call on one line, which opens to its arguments, its change and its result. */
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import type { CallSummary } from "../../../format/edits.ts";
 import { Arguments } from "./arguments.tsx";
 import { Diff, DiffCounts } from "./diff.tsx";
+import { DisplayContext } from "./display-options.ts";
 import { Foldable } from "./foldable.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 
@@ -33,6 +35,7 @@ interface Props {
 }
 
 export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff, ...props }: Props) {
+  const { opensFailed = false } = useContext(DisplayContext);
   const { edit } = summary;
   const args = call.arguments ?? {};
   const [symbol, label, style] = OUTCOMES[outcome];
@@ -51,7 +54,12 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
     </span>
   );
   return (
-    <Foldable class={classes} {...{ name }} summary={line} {...{ isFound }}>
+    <Foldable
+      class={classes}
+      {...{ name, isFound }}
+      startsOpen={opensFailed && (outcome === "failed" || outcome === "partly")}
+      summary={line}
+    >
       <div class="call-inside">
         <Arguments
           name={`${name}/args`}

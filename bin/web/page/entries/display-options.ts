@@ -49,6 +49,8 @@ interface DisplayOptions {
   found?: FoundText | undefined;
   /** Whether foldable parts are open until the user closes them. */
   isExpanded?: boolean;
+  /** Whether calls that failed are open, with their whole output, until the user closes them. */
+  opensFailed?: boolean;
   /** Whether tool calls and thinking are left out. */
   hidesCalls?: boolean;
 }

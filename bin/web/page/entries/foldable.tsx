@@ -8,6 +8,8 @@ interface Props {
   name: string;
   /** Whether it contains a highlighted text: then it is open until the user closes it. */
   isFound?: boolean;
+  /** Whether it is open until the user closes it. */
+  startsOpen?: boolean;
   class?: string;
   /** The line that is always visible. */
   summary: ComponentChildren;
@@ -15,9 +17,9 @@ interface Props {
 }
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
-export function Foldable({ name, isFound = false, summary, children, ...rest }: Props) {
+export function Foldable({ name, isFound = false, startsOpen = false, summary, children, ...rest }: Props) {
   const { folding, isExpanded = false } = useContext(DisplayContext);
-  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || isFound));
+  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? (isExpanded || isFound || startsOpen));
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);

@@ -11,6 +11,8 @@ import { containsMatch } from "./highlighted-text.tsx";
 /** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
 const FOLDED_LINES = 12;
 const FOLDED_LENGTH = 3000;
+/** A text with more lines starts folded in any case. */
+const MAX_OPENED_LINES = 200;
 
 /** Terminal sequences for colors and cursor movement. They are removed; other control characters are made visible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences start with one
@@ -26,9 +28,11 @@ interface Props {
   text: string;
   /** The language, as in a Markdown code fence. */
   language?: string | undefined;
+  /** Whether it is shown completely until the user folds it, unless it is very long. */
+  startsOpen?: boolean;
 }
 
-export function Output({ name, text, language }: Props) {
+export function Output({ name, text, language, startsOpen = false }: Props) {
   const { highlightPattern } = useContext(DisplayContext);
   const { start, more } = truncateText(text);
   const output = toDisplayText(start).replace(/\s+$/, "");
@@ -48,7 +52,11 @@ export function Output({ name, text, language }: Props) {
       <CopyButton text={start} what="text" />
       <ShowLess {...{ lines }} />
       <OutputText {...{ text: first, more: "", language }} />
-      <FoldedRest {...{ name, lines }} isFound={containsMatch(highlightPattern, rest)}>
+      <FoldedRest
+        {...{ name, lines }}
+        startsOpen={startsOpen && lines <= MAX_OPENED_LINES}
+        isFound={containsMatch(highlightPattern, rest)}
+      >
         <OutputText {...{ text: rest, more, language }} />
       </FoldedRest>
     </div>

@@ -1,6 +1,8 @@
 /** Renders the result of a tool call. */
+import { useContext } from "preact/hooks";
 import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
+import { DisplayContext } from "./display-options.ts";
 import { EntryImage } from "./entry-image.tsx";
 import { HighlightedEntry } from "./highlighted-text.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
@@ -18,7 +20,9 @@ interface Props {
 }
 
 export function ResultBody({ name, result, language, path }: Props) {
+  const { opensFailed = false } = useContext(DisplayContext);
   const { content, isError, diff, nested, line } = result;
+  const startsOpen = isError && opensFailed;
   return (
     <div class={isError ? "tool-result tool-result-failed" : "tool-result"} data-line={line}>
       <HighlightedEntry line={line}>
@@ -28,7 +32,8 @@ export function ResultBody({ name, result, language, path }: Props) {
           const key = `${name}.${n}`;
           if (part.kind === "image") return <EntryImage key={key} {...{ part, line }} />;
           if (part.kind !== "text") return null;
-          return <Output key={key} name={key} text={part.text} language={isError ? undefined : language} />;
+          const shownAs = isError ? undefined : language;
+          return <Output key={key} name={key} text={part.text} language={shownAs} {...{ startsOpen }} />;
         })}
       </HighlightedEntry>
     </div>

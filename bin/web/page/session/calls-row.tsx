@@ -1,31 +1,42 @@
-/** A row for consecutive messages of tool calls: what was called, and how often it failed. */
+/** A row for consecutive messages of tool calls: what they touched, and how often they failed. */
 import { formatCallCounts } from "../../../format/call-counts.ts";
+import {
+  type CallSegment,
+  formatCallList,
+  type NamedCall,
+  summarizeCalls,
+} from "../../../format/call-files.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import { countGroupCalls, type TranscriptRows } from "./transcript-rows.ts";
 
-export function CallsRow({
-  rows,
-  row,
-  onToggle,
-}: {
+interface Props {
   rows: TranscriptRows;
   row: number;
+  /** The calls of the group; undefined until they have loaded. */
+  calls: readonly NamedCall[] | undefined;
   onToggle: () => void;
-}) {
+}
+
+export function CallsRow({ rows, row, calls, onToggle }: Props) {
   const group = rows.group(row);
   if (!group) return null;
-  const { total, tools, others } = formatCallCounts(countGroupCalls(rows.branch, group));
+  const counts = countGroupCalls(rows.branch, group);
+  const { segments, others } = summarizeCalls(counts, calls);
   const time = new Date(rows.branch.tree.time[rows.position(row)] as number);
   return (
     <div class={`entry entry-calls${rows.isContinued(row) ? " entry-continued" : ""}`}>
-      <button type="button" class="calls-toggle" aria-expanded={group.isOpen} onClick={onToggle}>
-        <strong>{total}</strong>
+      <button
+        type="button"
+        class="calls-toggle"
+        aria-expanded={group.isOpen}
+        title={calls && formatCallList(calls)}
+        onClick={onToggle}
+      >
+        <strong>{formatCallCounts(counts).total}</strong>
         <span class="calls-tools">
-          {tools.map(({ tool, failed, count }) => (
-            <span key={`${failed} ${tool}`} class={failed ? "calls-failed" : undefined}>
-              {count} <bdi>{tool}</bdi>
-              {failed && " failed"}
-            </span>
+          {segments.map((segment) => (
+            <Segment key={`${segment.failed} ${segment.tool}`} {...segment} />
           ))}
           {others && <span>{others}</span>}
         </span>
@@ -36,5 +47,29 @@ export function CallsRow({
         )}
       </button>
     </div>
+  );
+}
+
+function Segment({ tool, count, failed, files, moreFiles = 0 }: CallSegment) {
+  if (!files) {
+    return (
+      <span class={failed ? "calls-failed" : undefined}>
+        {count} <bdi>{tool}</bdi>
+        {failed && " failed"}
+      </span>
+    );
+  }
+  return (
+    <span>
+      <bdi>{tool}</bdi>{" "}
+      {files.length === 0 ? (
+        formatCount(moreFiles, "file")
+      ) : (
+        <>
+          <bdi class="calls-files">{files.join(", ")}</bdi>
+          {moreFiles > 0 && ` and ${formatInteger(moreFiles)} more`}
+        </>
+      )}
+    </span>
   );
 }

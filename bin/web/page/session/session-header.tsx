@@ -149,7 +149,8 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
       </ul>
       {unknown !== undefined && (
         <p class="session-note" role="status">
-          Entry <bdi>{toOneLine(unknown).slice(0, 80)}</bdi> not found. Showing the end of the session.
+          Entry <bdi>{toOneLine(unknown).slice(0, 80)}</bdi> not found. Showing the{" "}
+          {about.secondsSinceWritten === undefined ? "beginning" : "end"} of the session.
         </p>
       )}
       {(acts.done !== "" || acts.error !== undefined) && (

@@ -185,7 +185,7 @@ function OneSession({ session }: { session: string }) {
               onPrompt={(by) => goToPrompt.current(by)}
               onExpand={() => setExpanded(!isExpanded)}
             />
-            {isCurrent ? (
+            {isCurrent && about ? (
               <Transcript
                 path={session}
                 rows={shown}

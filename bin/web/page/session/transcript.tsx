@@ -18,6 +18,7 @@ import { PrintedRows } from "./printed-rows.tsx";
 import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
+import { useGroupCalls } from "./use-group-calls.ts";
 import { useMatch } from "./use-match.ts";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -102,6 +103,7 @@ export function Transcript({
   const display = useMemo(
     () => ({
       ...{ links, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
+      opensFailed: filter === "errors",
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
     [links, folding, highlighted, isExpanded, filter],
@@ -132,8 +134,9 @@ export function Transcript({
   };
   /** The row selected by keys. */
   const [cursor, setCursor] = useState<number>();
+  // What an agent does now is at the end. Other sessions are read from the beginning, as any document.
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
-  const target = useRef<number | "end" | undefined>("end");
+  const target = useRef<number | "end" | undefined>(isLive ? "end" : undefined);
   /** Offset from the top of that row, in pixels. */
   const below = useRef(0);
   /** Whether that row is there for the current match: then this is kept in the middle. */
@@ -165,6 +168,7 @@ export function Transcript({
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
+  const groupCalls = useGroupCalls(path, rows, first, last);
   const isAtEnd = target.current === "end" || virtual.isAtEnd(END_THRESHOLD_PX);
 
   const named = toRow(rows, atMessage);
@@ -186,6 +190,8 @@ export function Transcript({
     const item =
       middle === undefined ? undefined : virtual.getVirtualItems().find(({ index }) => index === to);
     if (item && middle !== undefined) virtual.scrollToOffset(Math.max(0, item.start + middle));
+    else if (to === 0 && below.current === 0)
+      virtual.scrollToOffset(0); // with the space above it
     else if (below.current === 0) virtual.scrollToIndex(to, { align: "start" });
     else virtual.scrollToOffset((virtual.getOffsetForIndex(to, "start")?.[0] ?? 0) + below.current);
   };
@@ -305,7 +311,14 @@ export function Transcript({
   const renderRow = (rows: TranscriptRows, index: number, store: EntrySource) => {
     const group = rows.group(index);
     if (group)
-      return <CallsRow {...{ rows }} row={index} onToggle={() => toggleGroup(group, !group.isOpen)} />;
+      return (
+        <CallsRow
+          {...{ rows }}
+          row={index}
+          calls={groupCalls(group)}
+          onToggle={() => toggleGroup(group, !group.isOpen)}
+        />
+      );
     const isContinued = rows.isContinued(index);
     return <TranscriptRow rows={branch} {...{ store, isContinued }} row={rows.message(index)} {...row} />;
   };
@@ -334,7 +347,7 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={`${isExpanded} ${key}`}
+                  key={`${isExpanded} ${filter === "errors"} ${key}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
                   class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}

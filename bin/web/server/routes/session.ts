@@ -11,8 +11,10 @@ import {
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { findInSession } from "../../../actions/find-sessions.ts";
 import { requireLocalIndex } from "../../../actions/index-location.ts";
+import { type NamedCall, nameCall } from "../../../format/call-files.ts";
 import { MAX_FOUND_ENTRIES, MAX_SESSION_HITS } from "../../../format/hit-count.ts";
 import { formatPreview } from "../../../format/preview.ts";
+import { toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import { getImage } from "../image.ts";
@@ -84,6 +86,16 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
     for await (const { entry, line } of read(index, session, lines))
       previews.push({ line, text: formatPreview(entry, MAX_PREVIEW_CHARACTERS) });
     return { previews };
+  });
+
+  onGet(api, "calls", LinesQuery, async ({ session, lines }) => {
+    const { cwd } = await index.find(session);
+    const calls: { line: number; calls: NamedCall[] }[] = [];
+    for await (const { entry, line } of read(index, session, lines)) {
+      const parts = toTranscript(entry).parts.filter((part) => part.kind === "call");
+      calls.push({ line, calls: parts.map((call) => nameCall(call.name, call.arguments, cwd)) });
+    }
+    return { calls };
   });
 
   onGet(api, "hits", HitsQuery, async ({ session, query }) => {
