@@ -3,13 +3,15 @@ import { WEEKDAYS } from "../../../format/weekdays.ts";
 import type { Params } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { configuredBudget } from "../shell/source.ts";
-import { toHeading } from "./names.ts";
+import { type Row, toHeading } from "./names.ts";
 import { shiftRange, toRangeParams } from "./ranges.ts";
 import { DIMENSIONS, getLocalTimeZone, MEASURES, PERIODS, RANGES, type UsageState } from "./usage-state.ts";
 import { addDays, formatZonedDate } from "./zone-days.ts";
 
 interface Props {
   choice: UsageState;
+  /** The values of the breakdown in all time, the costliest first; undefined until they are known. */
+  ranked: readonly Row[] | undefined;
   period: string;
   /** The first and last day with usage; undefined until they are known. */
   days: { first: string; last: string } | undefined;
@@ -17,10 +19,10 @@ interface Props {
 }
 
 /** The controls for range, measure, breakdown and filters. */
-export function Controls({ choice, period, days, onChange }: Props) {
+export function Controls({ choice, ranked = [], period, days, onChange }: Props) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
-  const projects = useNames("project");
-  const models = useNames("model");
+  const projects = useNames("project", by === "project" ? ranked : undefined);
+  const models = useNames("model", by === "model" ? ranked : undefined);
   const zones = useMemo(
     () => [...new Set([getLocalTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
     [],
@@ -147,10 +149,10 @@ export function Controls({ choice, period, days, onChange }: Props) {
   );
 }
 
-/** The costliest values, as suggestions. */
-function useNames(by: "project" | "model"): string[] {
-  const { data } = useAnswer("usage", { by, limit: 200 });
-  return data?.usage.rows.flatMap(({ key }) => key[by] ?? []) ?? [];
+/** The costliest values, as suggestions. Requests them unless the rows are given. */
+function useNames(by: "project" | "model", rows?: readonly Row[]): string[] {
+  const { data } = useAnswer(rows ? undefined : "usage", { by, limit: 200 });
+  return (rows ?? data?.usage.rows ?? []).flatMap(({ key }) => key[by] ?? []);
 }
 
 /** Whether an option under "More" differs from its default. */

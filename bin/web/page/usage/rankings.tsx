@@ -206,7 +206,7 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
         more: (
           <>
             {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens
-            {session && (
+            {session && choice.session === "" && (
               <>
                 {" · "}
                 <button

@@ -37,8 +37,8 @@ import "./usage.css";
 import type { Report } from "./usage-table.tsx";
 import { addDays } from "./zone-days.ts";
 
-/** Maximum number of rows that choose the colors. */
-const MAX_COLORED = 200;
+/** Maximum number of rows that choose the colors, and are suggested as filters. */
+const MAX_RANKED_VALUES = 200;
 /** Maximum number of rows for the chart over time. */
 const MAX_ROWS = 10_000;
 
@@ -63,8 +63,9 @@ export function UsageView() {
 
   const { getAmount: measured, createFormatter } = getMeasure(measure);
   // A value keeps its color in all ranges and with all filters.
-  const ranking = useAnswer("usage", { by, limit: MAX_COLORED }, version);
-  const ranked = ranking.data?.usage.rows ?? (ranking.error === undefined ? undefined : []);
+  const ranking = useAnswer("usage", { by, limit: MAX_RANKED_VALUES }, version);
+  const isRanked = ranking.data?.usage.by[0] === by; // else it is still the previous one
+  const ranked = isRanked ? ranking.data?.usage.rows : ranking.error === undefined ? undefined : [];
   const onDay = (day: string) => setParams({ since: day, until: addDays(day, 1), range: "" });
   const counts = useMemo(
     () => dayRows.map(({ key, messages }) => ({ day: key.day ?? "", count: messages })),
@@ -90,7 +91,7 @@ export function UsageView() {
     <>
       <h1>Usage</h1>
       <Controls
-        {...{ choice, period: period ?? "day", onChange: setParams }}
+        {...{ choice, ranked, period: period ?? "day", onChange: setParams }}
         days={first !== undefined && last !== undefined ? { first, last } : undefined}
       />
     </>
@@ -136,11 +137,11 @@ export function UsageView() {
       {spend && <SessionSpend spend={spend} onAll={() => setParams({ session: "" })} />}
       <div class="usage-grid">
         <div class="usage-time">
-          {crossed && ranked && (
+          {crossed && (
             <UsageQuery params={crossed}>
-              {(answered) => (
-                <OverTime {...answered} {...{ choice, ranked, measured, createFormatter, empty }} />
-              )}
+              {(answered) =>
+                ranked && <OverTime {...answered} {...{ choice, ranked, measured, createFormatter, empty }} />
+              }
             </UsageQuery>
           )}
         </div>
@@ -159,11 +160,11 @@ export function UsageView() {
           )}
         </div>
         <div class="usage-values">
-          {ranked && (
-            <UsageQuery params={toBreakdownParams(choice, [by])}>
-              {(answered) => <TopValues {...answered} {...{ choice, ranked, measured, createFormatter }} />}
-            </UsageQuery>
-          )}
+          <UsageQuery params={toBreakdownParams(choice, [by])}>
+            {(answered) =>
+              ranked && <TopValues {...answered} {...{ choice, ranked, measured, createFormatter }} />
+            }
+          </UsageQuery>
         </div>
         <div class="usage-sessions">
           <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: maxSessions })}>
