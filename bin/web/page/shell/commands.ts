@@ -15,6 +15,8 @@ interface Row {
   isKeyOnly?: true;
   /** Whether the browser or a field handles its keys. */
   isNative?: true;
+  /** The line of the help for it and its opposite, which is the next row. */
+  both?: string;
 }
 
 const LIST = ["sessions", "trash"] as const;
@@ -24,9 +26,23 @@ const SESSION = ["sessions", "session"] as const;
 const IN_FIELD = { isKeyOnly: true, isNative: true } as const;
 
 const TABLE = [
-  { id: "next", views: LIST, keys: ["j", "ArrowDown"], name: "Next session", isKeyOnly: true },
+  {
+    id: "next",
+    views: LIST,
+    keys: ["j", "ArrowDown"],
+    name: "Next session",
+    isKeyOnly: true,
+    both: "Next or previous session",
+  },
   { id: "previous", views: LIST, keys: ["k", "ArrowUp"], name: "Previous session", isKeyOnly: true },
-  { id: "select", views: LIST, keys: ["x"], name: "Select the session", isKeyOnly: true },
+  {
+    id: "select",
+    views: LIST,
+    keys: ["x"],
+    name: "Select the session",
+    isKeyOnly: true,
+    both: "Select the session, or those up to it",
+  },
   { id: "selectRange", views: LIST, keys: ["X"], name: "Select the sessions up to it", isKeyOnly: true },
   { id: "selectAll", views: ["sessions"], keys: ["Ctrl+A"], name: "Select all sessions that are loaded" },
   {
@@ -37,16 +53,29 @@ const TABLE = [
     isKeyOnly: true,
   },
   { id: "open", views: ["sessions"], keys: ["Enter"], name: "Open the session", isNative: true },
-  { id: "next", views: ["session"], keys: ["j"], name: "Next entry", isKeyOnly: true },
+  {
+    id: "next",
+    views: ["session"],
+    keys: ["j"],
+    name: "Next entry",
+    isKeyOnly: true,
+    both: "Next or previous entry",
+  },
   { id: "previous", views: ["session"], keys: ["k"], name: "Previous entry", isKeyOnly: true },
-  { id: "nextPrompt", views: ["session"], keys: ["]"], name: "Next prompt" },
+  { id: "nextPrompt", views: ["session"], keys: ["]"], name: "Next prompt", both: "Next or previous prompt" },
   { id: "previousPrompt", views: ["session"], keys: ["["], name: "Previous prompt" },
-  { id: "first", views: ["session"], keys: ["g"], name: "First entry" },
+  { id: "first", views: ["session"], keys: ["g"], name: "First entry", both: "First or last entry" },
   { id: "last", views: ["session"], keys: ["G"], name: "Last entry" },
   { id: "find", views: ["session"], keys: ["/", "Ctrl+F"], name: "Find in this session" },
-  { id: "nextMatch", views: ["session"], keys: ["n"], name: "Next match" },
+  { id: "nextMatch", views: ["session"], keys: ["n"], name: "Next match", both: "Next or previous match" },
   { id: "previousMatch", views: ["session"], keys: ["N"], name: "Previous match" },
-  { id: "fold", views: ["session"], keys: ["o"], name: "Expand or collapse the entry" },
+  {
+    id: "fold",
+    views: ["session"],
+    keys: ["o"],
+    name: "Expand or collapse the entry",
+    both: "Expand or collapse the entry, or all",
+  },
   { id: "foldAll", views: ["session"], keys: ["e"], name: "Expand or collapse all entries" },
   { id: "openTree", views: ["session"], keys: ["T"], name: "Show the tree, in a narrow window" },
   { id: "closeTree", views: ["session"], keys: ["Escape"], name: "Close the tree", isKeyOnly: true },
@@ -59,8 +88,14 @@ const TABLE = [
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
   { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
   { id: "copyResume", views: SESSION, keys: ["y"], name: "Copy the resume command" },
-  { id: "copyId", views: SESSION, keys: ["i"], name: "Copy the session id" },
-  { id: "copyPath", views: SESSION, keys: ["Y"], name: "Copy the path of the session file" },
+  {
+    id: "copyId",
+    views: SESSION,
+    keys: ["i"],
+    name: "Copy the session id",
+    both: "Copy the session id, or the path",
+  },
+  { id: "copyPath", views: SESSION, keys: ["Y"], name: "Copy the session path" },
   { id: "print", views: ["session"], keys: ["Ctrl+P"], name: "Print…" },
   { id: "complete", views: ["sessions"], keys: ["Tab"], name: "Accept a suggestion", ...IN_FIELD },
   {

@@ -131,7 +131,7 @@ export function Palette({ commands, route, onClose }: Props) {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const EVERYWHERE = "Everywhere";
+const EVERYWHERE = "Every view";
 
 /** Commands of every view come after the sessions. */
 function orderItems(items: readonly Item[]): Item[] {
@@ -144,7 +144,7 @@ function findCommands(commands: readonly AvailableCommand[], text: string): Item
     .filter(({ command }) => !command.isKeyOnly)
     .map(({ command, name, keys, run }) => ({
       ...{ name, run, matched: NONE, keys: keys.slice(0, 1) },
-      group: command.views.some((view) => view === "everywhere") ? EVERYWHERE : "Here",
+      group: command.views.some((view) => view === "everywhere") ? EVERYWHERE : "This view",
     }));
   if (text.trim() === "") return all;
   const found = fuzzysort.go(text, all, { key: "name", threshold: MIN_SCORE });
