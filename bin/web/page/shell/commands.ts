@@ -78,7 +78,13 @@ const TABLE = [
   },
   { id: "foldAll", views: ["session"], keys: ["e"], name: "Expand or collapse all entries" },
   { id: "openTree", views: ["session"], keys: ["T"], name: "Show the tree, in a narrow window" },
-  { id: "closeTree", views: ["session"], keys: ["Escape"], name: "Close the tree", isKeyOnly: true },
+  {
+    id: "closeTree",
+    views: ["session"],
+    keys: ["Escape"],
+    name: "Close the tree, or the message",
+    isKeyOnly: true,
+  },
   { id: "back", views: ["session"], keys: ["u"], name: "Return to the search" },
   { id: "pin", views: SESSION, keys: ["p"], name: "Pin or unpin" },
   { id: "archive", views: SESSION, keys: ["a"], name: "Archive or unarchive" },
@@ -137,6 +143,8 @@ export interface Action {
   run: () => unknown;
   /** Its name at the moment: "Unpin". */
   name?: string;
+  /** What it is about, if not all of the view: the title of a session. */
+  subject?: string;
 }
 /** The actions of a view by command; a function if there is nothing more to say. */
 export type Actions = Partial<Record<CommandId, Action | (() => unknown) | undefined>>;
@@ -167,6 +175,17 @@ export interface AvailableCommand extends Action {
   keys: readonly string[];
 }
 
+/** Actions that are about something, which the palette names. */
+export function withSubject(subject: string, actions: Actions): Actions {
+  return Object.fromEntries(
+    Object.entries(actions).map(([id, action]) => [id, action && { ...toAction(action), subject }]),
+  );
+}
+
+export function toAction(action: Action | (() => unknown)): Action {
+  return typeof action === "function" ? { run: action } : action;
+}
+
 /** The commands that can run now, those of the view before those of every view. */
 export function listCommands(): AvailableCommand[] {
   const taken = new Set<string>();
@@ -178,10 +197,10 @@ export function listCommands(): AvailableCommand[] {
     return COMMANDS.flatMap((command): AvailableCommand[] => {
       const action = command.views.includes(view) ? actions[command.id] : undefined;
       if (!action) return [];
-      const { run, name = command.name } = typeof action === "function" ? { run: action } : action;
+      const { name = command.name, ...rest } = toAction(action);
       const keys = command.keys.filter((key) => !taken.has(key));
       if (!command.isNative) for (const key of keys) taken.add(key);
-      return [{ command, name, run, keys }];
+      return [{ ...rest, command, name, keys }];
     });
   });
   const place = ({ command }: AvailableCommand) => COMMANDS.indexOf(command);
