@@ -58,7 +58,10 @@ describeInBrowser("the command palette", () => {
     const { page } = await opened();
     await link(page, "Write the blog").focus();
     await page.keyboard.press("Control+k");
-    expect(await page.getByRole("option", { name: "Archive" }).locator("kbd").textContent()).toBe("a");
+    const archive = page
+      .getByRole("group", { name: "Write the blog" })
+      .getByRole("option", { name: "Archive" });
+    expect(await archive.locator("kbd").textContent()).toBe("a");
     await field(page).fill("archv");
     await page.keyboard.press("Enter");
     await message(page, "Archived 1 session.");
@@ -177,6 +180,11 @@ describeInBrowser("keys", () => {
     await page.locator(".chip-tag", { hasText: "tax" }).waitFor();
     await page.keyboard.press("z");
     await page.locator(".chip-tag", { hasText: "tax" }).waitFor({ state: "hidden" });
+    await message(page, "Undone.");
+    await page.keyboard.press("Escape");
+    await page.getByRole("status").getByText("Undone.").waitFor({ state: "hidden" });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.keyboard.press("Control+k");
     expect(await findViolations(page)).toEqual([]);
   });
 

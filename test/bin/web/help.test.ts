@@ -29,6 +29,12 @@ describeInBrowser("the help", () => {
       await page.keyboard.press("Escape");
       await help.waitFor({ state: "hidden" });
     }
+    // One line for a command and its opposite, with the keys of both.
+    await page.keyboard.press("?");
+    const line = help.locator(".keys > div", { hasText: "Next or previous prompt" });
+    expect(await line.locator("kbd").allTextContents()).toEqual(["]", "["]);
+    expect(await help.getByText("Previous prompt", { exact: true }).count()).toBe(0);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Help" }).click();
     await help.getByText("both words").waitFor();
     expect(complaints).toEqual([]);

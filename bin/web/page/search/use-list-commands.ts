@@ -1,7 +1,9 @@
 /** Commands on sessions of the list: on those selected, or else on that with the focus. */
+import { formatCount } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { apiGet } from "../shell/api.ts";
-import { useCommands } from "../shell/commands.ts";
+import { useCommands, withSubject } from "../shell/commands.ts";
 import { copyText } from "../shell/copy-text.ts";
 import { hub } from "../shell/source.ts";
 import type { ListDialog } from "./list-dialogs.tsx";
@@ -36,8 +38,10 @@ export function useListCommands({ list, sessions, selected, acts, onDialog, onSe
     const { id, path } = first;
     const isOne = others.length === 0;
     const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
-    return {
-      ...all,
+    const subject = isOne
+      ? getSessionTitle(first).slice(0, 80)
+      : `${formatCount(targets.length, "session")} selected`;
+    const ofTargets = withSubject(subject, {
       ...(isOne && {
         open: () => row?.querySelector<HTMLElement>("a.result-title")?.click(),
         copyResume: async () => {
@@ -63,6 +67,7 @@ export function useListCommands({ list, sessions, selected, acts, onDialog, onSe
           ...(isOne && { rename: () => onDialog({ kind: "rename", sessions: targets }) }),
         }),
       export: () => onDialog({ kind: "export", sessions: targets }),
-    };
+    });
+    return { ...all, ...ofTargets };
   });
 }

@@ -3,7 +3,14 @@ import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { toUrlName, useParams } from "../shell/address.ts";
-import { type Actions, type CommandId, getCommand, getKey, useCommands } from "../shell/commands.ts";
+import {
+  type Actions,
+  type CommandId,
+  getCommand,
+  getKey,
+  toAction,
+  useCommands,
+} from "../shell/commands.ts";
 import { copyText } from "../shell/copy-text.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
@@ -85,8 +92,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
               {MENU.map((id) => {
                 const action = id === "print" ? onPrint : actions[id];
                 if (!action) return null;
-                const { name = getCommand("session", id).name, run } =
-                  typeof action === "function" ? { run: action } : action;
+                const { name = getCommand("session", id).name, run } = toAction(action);
                 const key = getKey("session", id) || undefined;
                 return entry(name, run, id === "trash" ? "menu-bad" : "", key);
               })}

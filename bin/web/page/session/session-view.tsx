@@ -124,7 +124,7 @@ function OneSession({ session }: { session: string }) {
     nextMatch: () => find.go(1),
     previousMatch: () => find.go(-1),
     openTree: () => setTreeOpen((isOpen) => !isOpen),
-    closeTree: isTreeOpen ? () => setTreeOpen(false) : undefined,
+    closeTree: isTreeOpen ? () => setTreeOpen(false) : acts.done !== "" ? acts.dismiss : undefined,
     find: startFinding,
     previousPrompt: () => goToPrompt.current(-1),
     nextPrompt: () => goToPrompt.current(1),

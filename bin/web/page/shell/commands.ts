@@ -15,6 +15,8 @@ interface Row {
   isKeyOnly?: true;
   /** Whether the browser or a field handles its keys. */
   isNative?: true;
+  /** The line of the help for it and its opposite, which is the next row. */
+  both?: string;
 }
 
 const LIST = ["sessions", "trash"] as const;
@@ -24,9 +26,23 @@ const SESSION = ["sessions", "session"] as const;
 const IN_FIELD = { isKeyOnly: true, isNative: true } as const;
 
 const TABLE = [
-  { id: "next", views: LIST, keys: ["j", "ArrowDown"], name: "Next session", isKeyOnly: true },
+  {
+    id: "next",
+    views: LIST,
+    keys: ["j", "ArrowDown"],
+    name: "Next session",
+    isKeyOnly: true,
+    both: "Next or previous session",
+  },
   { id: "previous", views: LIST, keys: ["k", "ArrowUp"], name: "Previous session", isKeyOnly: true },
-  { id: "select", views: LIST, keys: ["x"], name: "Select the session", isKeyOnly: true },
+  {
+    id: "select",
+    views: LIST,
+    keys: ["x"],
+    name: "Select the session",
+    isKeyOnly: true,
+    both: "Select the session, or those up to it",
+  },
   { id: "selectRange", views: LIST, keys: ["X"], name: "Select the sessions up to it", isKeyOnly: true },
   { id: "selectAll", views: ["sessions"], keys: ["Ctrl+A"], name: "Select all sessions that are loaded" },
   {
@@ -37,21 +53,46 @@ const TABLE = [
     isKeyOnly: true,
   },
   { id: "open", views: ["sessions"], keys: ["Enter"], name: "Open the session", isNative: true },
-  { id: "next", views: ["session"], keys: ["j"], name: "Next entry", isKeyOnly: true },
+  {
+    id: "next",
+    views: ["session"],
+    keys: ["j"],
+    name: "Next entry",
+    isKeyOnly: true,
+    both: "Next or previous entry",
+  },
   { id: "previous", views: ["session"], keys: ["k"], name: "Previous entry", isKeyOnly: true },
-  { id: "nextPrompt", views: ["session"], keys: ["]"], name: "Next prompt" },
+  { id: "nextPrompt", views: ["session"], keys: ["]"], name: "Next prompt", both: "Next or previous prompt" },
   { id: "previousPrompt", views: ["session"], keys: ["["], name: "Previous prompt" },
-  { id: "first", views: ["session"], keys: ["g"], name: "First entry" },
+  { id: "first", views: ["session"], keys: ["g"], name: "First entry", both: "First or last entry" },
   { id: "last", views: ["session"], keys: ["G"], name: "Last entry" },
   { id: "find", views: ["session"], keys: ["/", "Ctrl+F"], name: "Find in this session" },
-  { id: "nextMatch", views: ["session"], keys: ["n"], name: "Next match" },
+  { id: "nextMatch", views: ["session"], keys: ["n"], name: "Next match", both: "Next or previous match" },
   { id: "previousMatch", views: ["session"], keys: ["N"], name: "Previous match" },
-  { id: "fold", views: ["session"], keys: ["o"], name: "Expand or collapse the entry" },
+  {
+    id: "fold",
+    views: ["session"],
+    keys: ["o"],
+    name: "Expand or collapse the entry",
+    both: "Expand or collapse the entry, or all",
+  },
   { id: "foldAll", views: ["session"], keys: ["e"], name: "Expand or collapse all entries" },
   { id: "openTree", views: ["session"], keys: ["T"], name: "Show the tree, in a narrow window" },
-  { id: "closeTree", views: ["session"], keys: ["Escape"], name: "Close the tree", isKeyOnly: true },
+  {
+    id: "closeTree",
+    views: ["session"],
+    keys: ["Escape"],
+    name: "Close the tree, or the message",
+    isKeyOnly: true,
+  },
   { id: "back", views: ["session"], keys: ["u"], name: "Return to the list, where you left it" },
-  { id: "nextSession", views: ["session"], keys: ["J"], name: "Next session of the list" },
+  {
+    id: "nextSession",
+    views: ["session"],
+    keys: ["J"],
+    name: "Next session of the list",
+    both: "Next or previous session of the list",
+  },
   { id: "previousSession", views: ["session"], keys: ["K"], name: "Previous session of the list" },
   { id: "pin", views: SESSION, keys: ["p"], name: "Pin or unpin" },
   { id: "archive", views: SESSION, keys: ["a"], name: "Archive or unarchive" },
@@ -61,8 +102,14 @@ const TABLE = [
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
   { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
   { id: "copyResume", views: SESSION, keys: ["y"], name: "Copy the resume command" },
-  { id: "copyId", views: SESSION, keys: ["i"], name: "Copy the session id" },
-  { id: "copyPath", views: SESSION, keys: ["Y"], name: "Copy the path of the session file" },
+  {
+    id: "copyId",
+    views: SESSION,
+    keys: ["i"],
+    name: "Copy the session id",
+    both: "Copy the session id, or the path",
+  },
+  { id: "copyPath", views: SESSION, keys: ["Y"], name: "Copy the session path" },
   { id: "print", views: ["session"], keys: ["Ctrl+P"], name: "Print…" },
   { id: "complete", views: ["sessions"], keys: ["Tab"], name: "Accept a suggestion", ...IN_FIELD },
   {
@@ -104,6 +151,8 @@ export interface Action {
   run: () => unknown;
   /** Its name at the moment: "Unpin". */
   name?: string;
+  /** What it is about, if not all of the view: the title of a session. */
+  subject?: string;
 }
 /** The actions of a view by command; a function if there is nothing more to say. */
 export type Actions = Partial<Record<CommandId, Action | (() => unknown) | undefined>>;
@@ -134,6 +183,17 @@ export interface AvailableCommand extends Action {
   keys: readonly string[];
 }
 
+/** Actions that are about something, which the palette names. */
+export function withSubject(subject: string, actions: Actions): Actions {
+  return Object.fromEntries(
+    Object.entries(actions).map(([id, action]) => [id, action && { ...toAction(action), subject }]),
+  );
+}
+
+export function toAction(action: Action | (() => unknown)): Action {
+  return typeof action === "function" ? { run: action } : action;
+}
+
 /** The commands that can run now, those of the view before those of every view. */
 export function listCommands(): AvailableCommand[] {
   const taken = new Set<string>();
@@ -145,10 +205,10 @@ export function listCommands(): AvailableCommand[] {
     return COMMANDS.flatMap((command): AvailableCommand[] => {
       const action = command.views.includes(view) ? actions[command.id] : undefined;
       if (!action) return [];
-      const { run, name = command.name } = typeof action === "function" ? { run: action } : action;
+      const { name = command.name, ...rest } = toAction(action);
       const keys = command.keys.filter((key) => !taken.has(key));
       if (!command.isNative) for (const key of keys) taken.add(key);
-      return [{ command, name, run, keys }];
+      return [{ ...rest, command, name, keys }];
     });
   });
   const place = ({ command }: AvailableCommand) => COMMANDS.indexOf(command);

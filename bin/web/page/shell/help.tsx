@@ -27,8 +27,15 @@ const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
-function commandsWithKeys(view: CommandView) {
-  return COMMANDS.filter(({ views, keys }) => views.includes(view) && keys.length > 0);
+/** The lines of a view: its commands with keys, a command and its opposite on one line. */
+function linesOf(view: CommandView): { name: string; keys: readonly string[] }[] {
+  const commands = COMMANDS.filter(({ views, keys }) => views.includes(view) && keys.length > 0);
+  return commands.flatMap(({ name, keys, both }, n) => {
+    if (commands[n - 1]?.both !== undefined) return [];
+    return both === undefined
+      ? { name: name.replace(/…$/, ""), keys }
+      : { name: both, keys: [...keys, ...(commands[n + 1]?.keys ?? [])] };
+  });
 }
 
 /** A button that shows the help, which `?` does too. */
@@ -54,14 +61,14 @@ export function Help({ path }: { path: string }) {
               <section key={name}>
                 <h3>{name}</h3>
                 <dl class="keys">
-                  {commandsWithKeys(view).map(({ id, keys, name }) => (
-                    <div key={id}>
+                  {linesOf(view).map(({ keys, name }) => (
+                    <div key={name}>
                       <dt>
                         {keys.map((key) => (
                           <kbd key={key}>{formatKey(key)}</kbd>
                         ))}
                       </dt>
-                      <dd>{name.replace(/…$/, "")}</dd>
+                      <dd>{name}</dd>
                     </div>
                   ))}
                 </dl>

@@ -131,7 +131,7 @@ export function Palette({ commands, route, onClose }: Props) {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const EVERYWHERE = "Everywhere";
+const EVERYWHERE = "Every view";
 
 /** Commands of every view come after the sessions. */
 function orderItems(items: readonly Item[]): Item[] {
@@ -142,9 +142,9 @@ function orderItems(items: readonly Item[]): Item[] {
 function findCommands(commands: readonly AvailableCommand[], text: string): Item[] {
   const all = commands
     .filter(({ command }) => !command.isKeyOnly)
-    .map(({ command, name, keys, run }) => ({
+    .map(({ command, name, keys, run, subject = "This view" }) => ({
       ...{ name, run, matched: NONE, keys: keys.slice(0, 1) },
-      group: command.views.some((view) => view === "everywhere") ? EVERYWHERE : "Here",
+      group: command.views.some((view) => view === "everywhere") ? EVERYWHERE : subject,
     }));
   if (text.trim() === "") return all;
   const found = fuzzysort.go(text, all, { key: "name", threshold: MIN_SCORE });
