@@ -81,5 +81,7 @@ describeInBrowser("session header", () => {
     await page.getByRole("button", { name: "Tree" }).click();
     await page.locator(".session-tree-open .tree-row").first().waitFor();
     expect(await findViolations(page)).toEqual([]);
+    await page.mouse.click(380, 600); // beside it
+    await page.locator(".session-tree-open").waitFor({ state: "detached" });
   });
 });

@@ -121,8 +121,9 @@ describeInBrowser("one session in the page", () => {
     const talk = long();
     const { page, path } = await opened([talk]);
     await rowWith(page, "Question 1?").waitFor();
-    await page.keyboard.press("Shift+G");
+    await page.getByRole("button", { name: "Go to the end" }).click();
     await rowWith(page, "Answer 600.").waitFor();
+    expect(await page.getByRole("button", { name: "Go to the end" }).count()).toBe(0);
     talk.user("And now?").appendTo(path);
     await rowWith(page, "And now?").waitFor();
     expect(await rowWith(page, "And now?").isVisible()).toBe(true);

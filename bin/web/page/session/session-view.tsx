@@ -158,6 +158,7 @@ function OneSession({ session }: { session: string }) {
         </header>
       )}
       <div class="session-body">
+        {isTreeOpen && <div class="tree-backdrop" onPointerDown={() => setTreeOpen(false)} />}
         <nav
           class={`session-tree${isTreeOpen ? " session-tree-open" : ""}`}
           aria-label="Tree of this session"

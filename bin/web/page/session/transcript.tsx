@@ -372,6 +372,17 @@ export function Transcript({
         {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
       </DisplayContext.Provider>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
+      {unread === 0 && !isAtEnd && (
+        <button
+          type="button"
+          class="button transcript-end"
+          aria-label="Go to the end"
+          title="Go to the end (G)"
+          onClick={() => goTo("end")}
+        >
+          ↓
+        </button>
+      )}
       {unread > 0 && (
         <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>
           {formatCount(unread, "new entry", "new entries")} ↓

@@ -56,7 +56,6 @@ export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: P
   useEffect(() => {
     if (here >= 0) virtual.scrollToIndex(here, { align: "auto" });
   }, [here, virtual]);
-  const width = (picture.width + 1) * LANE;
   return (
     <div
       class="tree-scroller"
@@ -84,7 +83,7 @@ export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: P
                 title={Number.isNaN(time) ? undefined : formatDateTime(new Date(time))}
                 onClick={onGo}
               >
-                <Lanes {...{ picture, index, strong, width }} />
+                <Lanes {...{ picture, index, strong }} width={(countLanes(picture, index) + 1) * LANE} />
                 {label !== undefined && <bdi class="chip tree-label">{toOneLine(label)}</bdi>}
                 <span class={role === "user" ? "unseen" : "tree-word"}>{word}</span>
                 <bdi class="tree-text">{text ?? ""}</bdi>
@@ -100,6 +99,12 @@ export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: P
       </ol>
     </div>
   );
+}
+
+/** The number of lanes that a row has room for: each as many as it needs, so that a few rows with branches do not indent all others. */
+function countLanes({ lanes, lanesIn, lanesOut, begins }: TreeLayout, row: number): number {
+  const used = (lanesIn[row] ?? 0) | (lanesOut[row] ?? 0) | (begins[row] ?? 0) | (1 << (lanes[row] ?? 0));
+  return 32 - Math.clz32(used);
 }
 
 /** One-line previews by line, loaded when scrolling stops. */
