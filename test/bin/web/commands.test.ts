@@ -69,6 +69,24 @@ describeInBrowser("the command palette", () => {
     await expect.poll(() => isFocused(page, "Move the shop")).toBe(true); // its successor
   });
 
+  test("the arrow keys go through it in the order on the screen", async () => {
+    const { page } = await opened();
+    await link(page, "Write the blog").focus();
+    await page.keyboard.press("p");
+    await message(page, "Pinned 1 session.");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "Move the shop" }).waitFor();
+    const names = await page.locator(".palette-item").allTextContents();
+    expect(names[0]).toContain("Open the session");
+    expect(names.some((name) => name.startsWith("Undo"))).toBe(true);
+    for (const name of names) {
+      expect(await page.locator('.palette-item[aria-selected="true"]').textContent()).toBe(name);
+      await page.keyboard.press("ArrowDown");
+    }
+    await page.keyboard.press("ArrowUp"); // from the first to the last
+    expect(await page.locator('.palette-item[aria-selected="true"]').textContent()).toBe(names.at(-1));
+  });
+
   test("without a session it has no commands on sessions", async () => {
     const { page } = await opened();
     await listed(page, TITLES);

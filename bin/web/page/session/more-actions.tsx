@@ -10,6 +10,7 @@ import {
   getKey,
   toAction,
   useCommands,
+  withSubject,
 } from "../shell/commands.ts";
 import { copyText } from "../shell/copy-text.ts";
 import { TextDialog } from "../shell/dialog.tsx";
@@ -66,7 +67,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
     copyId: () => copy(session.id, "the session id"),
     copyPath: () => copy(session.path, "the path"),
   };
-  useCommands("session", () => actions);
+  useCommands("session", () => withSubject(getSessionTitle(session).slice(0, 80), actions));
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">

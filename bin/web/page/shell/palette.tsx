@@ -54,10 +54,10 @@ export function Palette({ commands, route, onClose }: Props) {
     );
     return () => stop.abort();
   }, []);
-  const items = useMemo(
-    () => orderItems([...findCommands(commands, text), ...findSessions(sessions, text, route)]),
-    [commands, sessions, text, route],
-  );
+  const items = useMemo(() => {
+    const found = [...findCommands(commands, text), ...findSessions(sessions, text, route)];
+    return text.trim() === "" ? orderItems(found) : found;
+  }, [commands, sessions, text, route]);
   if (text.trim() !== "") items.push(searchItem(text.trim(), route));
   const at = Math.min(selected, items.length - 1);
   useLayoutEffect(() => {
@@ -131,20 +131,22 @@ export function Palette({ commands, route, onClose }: Props) {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const EVERYWHERE = "Every view";
+const THIS_VIEW = "This view";
+const EVERY_VIEW = "Every view";
+const RECENT = "Recent sessions";
 
-/** Commands of every view come after the sessions. */
+/** The groups of an empty palette in their order: commands on sessions first, whose group is their title. */
 function orderItems(items: readonly Item[]): Item[] {
-  const isLast = ({ group }: Item) => Number(group === EVERYWHERE);
-  return items.toSorted((a, b) => isLast(a) - isLast(b));
+  const place = ({ group }: Item) => [THIS_VIEW, RECENT, EVERY_VIEW].indexOf(group);
+  return items.toSorted((a, b) => place(a) - place(b));
 }
 
 function findCommands(commands: readonly AvailableCommand[], text: string): Item[] {
   const all = commands
     .filter(({ command }) => !command.isKeyOnly)
-    .map(({ command, name, keys, run, subject = "This view" }) => ({
+    .map(({ command, name, keys, run, subject = THIS_VIEW }) => ({
       ...{ name, run, matched: NONE, keys: keys.slice(0, 1) },
-      group: command.views.some((view) => view === "everywhere") ? EVERYWHERE : subject,
+      group: command.views.some((view) => view === "everywhere") ? EVERY_VIEW : subject,
     }));
   if (text.trim() === "") return all;
   const found = fuzzysort.go(text, all, { key: "name", threshold: MIN_SCORE });
@@ -163,7 +165,7 @@ function findSessions(
     run: () => route(sessionUrl(toUrlName(session))),
   });
   if (text.trim() === "")
-    return sessions.slice(0, MAX_RECENT).map((session) => toItem("Recent sessions", session, NONE));
+    return sessions.slice(0, MAX_RECENT).map((session) => toItem(RECENT, session, NONE));
   const places = new Map(sessions.map((session, n) => [session, n]));
   const rank = ({ score }: { score: number }) => Math.floor(score / SCORE_STEP);
   const placeOf = ({ obj }: { obj: SessionJson }) => places.get(obj) ?? 0;
