@@ -17,7 +17,7 @@ const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "
 
 /** Paths that the page may request. */
 const KNOWN =
-  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
+  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|calls|image|usage|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
 
 /** Records unexpected requests, dialogs, popups and downloads. */
 function watched({ page, served, complaints }: OpenedPage) {
@@ -56,9 +56,18 @@ const unfold = (page: Page, within: string) =>
     for (const fold of document.querySelectorAll<HTMLDetailsElement>(folds)) fold.open = true;
   }, `${within} details:not([open])`);
 
+/** A session opens at its beginning. */
+async function goToEnd(page: Page): Promise<void> {
+  await page.keyboard.press("G");
+  const isAtEnd = (element: Element) =>
+    element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
+  await expect.poll(() => scroller(page).evaluate(isAtEnd)).toBe(true);
+}
+
 /** Scrolls through a transcript from its end to its beginning, with everything expanded. */
 async function readThrough(page: Page, name: string, last = 400): Promise<void> {
   await page.locator(".row").first().waitFor();
+  await goToEnd(page);
   await scroller(page).hover();
   await page.mouse.wheel(0, -1);
   for (let step = 0; step < last; step++) {
@@ -213,6 +222,8 @@ describeInBrowser("hostile sessions", () => {
     const { page } = browsed;
     const seen = watched(browsed);
     await page.locator(".tree-row").first().waitFor();
+    await page.locator(".row").first().waitFor();
+    await goToEnd(page);
     await page.locator(".branch-point a").first().click();
     await page.locator(".row", { hasText: "Another way?" }).waitFor();
     await expectHarmless(page, "the other branch");

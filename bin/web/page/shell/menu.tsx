@@ -34,7 +34,8 @@ export function Menu({ summary, label, listClass = "", children, ...props }: Pro
     if (step === 0 || !menu.current) return;
     event.preventDefault();
     menu.current.open = true;
-    const entries = [...menu.current.querySelectorAll<HTMLElement>("ul button, ul a")];
+    const all = menu.current.querySelectorAll<HTMLElement>("ul button, ul a");
+    const entries = [...all].filter((entry) => entry.checkVisibility()); // some are of narrow windows only
     const at = entries.indexOf(document.activeElement as HTMLElement);
     entries[at < 0 && step < 0 ? entries.length - 1 : (at + step + entries.length) % entries.length]?.focus();
   };
