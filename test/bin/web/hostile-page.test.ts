@@ -59,8 +59,7 @@ const unfold = (page: Page, within: string) =>
 /** A session opens at its beginning. */
 async function goToEnd(page: Page): Promise<void> {
   await page.keyboard.press("G");
-  const isAtEnd = (element: Element) =>
-    element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
+  const isAtEnd = (element: Element) => element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
   await expect.poll(() => scroller(page).evaluate(isAtEnd)).toBe(true);
 }
 

@@ -12,7 +12,7 @@ export const SUSPECTS = `({
     [...element.attributes].filter(({ name }) => /^on|^srcdoc$|^formaction$/.test(name)).map(({ name }) => element.tagName + " " + name)),
   addresses: [...document.querySelectorAll("[href], [src]")]
     .map((element) => element.getAttribute("href") ?? element.getAttribute("src"))
-    .filter((address) => !/^(\\/(?!\\/)|#(view|problems)$|https?:|mailto:|data:image\\/(png|jpeg|gif|webp);)/.test(address)),
+    .filter((address) => !/^(\\/(?!\\/)|#view$|#problems$|https?:|mailto:|data:image\\/(png|jpeg|gif|webp);)/.test(address)),
   styles: [...document.querySelectorAll("[style]")].map(({ style }) => style.cssText).filter((text) => /url|expression|@|\\/\\//.test(text)),
   marks: [window.hostile, Object.prototype.hostile, document.title === "hostile" || undefined].filter((mark) => mark !== undefined),
 })`;
