@@ -95,6 +95,7 @@ export function toTrail(found: SearchResults, request: SearchRequest, q: string)
   return {
     q,
     sessions: found.sessions.map(({ session }) => session),
+    total: found.hasMore ? undefined : found.total + (found.closestCount ?? 0),
     loadMore:
       found.next === undefined
         ? undefined

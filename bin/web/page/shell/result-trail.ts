@@ -5,6 +5,8 @@ export interface ResultTrail {
   /** The query, whose matches the sessions mark. */
   q: string;
   sessions: readonly { id: string; path: string }[];
+  /** The number of results. Undefined if it is not known. */
+  total?: number | undefined;
   /** Loads the results and the next ones. Undefined if there are no others. */
   loadMore?: ((signal: AbortSignal) => Promise<ResultTrail>) | undefined;
 }
@@ -15,11 +17,13 @@ export function rememberResults(results: ResultTrail): void {
   trail = results;
 }
 
-/** Where a session is among the results, from 0; undefined if it is none of them. */
+/** Where a session is among the results: `index` from 0, and their number, a lower bound if `hasMore`. Undefined if it is none of them. */
 export function findInTrail(session: string): { index: number; count: number; hasMore: boolean } | undefined {
   const index = trail.sessions.findIndex((each) => toUrlName(each) === session || each.id === session);
   if (index < 0) return undefined;
-  return { index, count: trail.sessions.length, hasMore: trail.loadMore !== undefined };
+  const loaded = trail.sessions.length;
+  if (trail.loadMore === undefined) return { index, count: loaded, hasMore: false };
+  return { index, count: Math.max(loaded, trail.total ?? 0), hasMore: trail.total === undefined };
 }
 
 /** The result after (1) or before (-1) a session, and the query; undefined if there is none. @throws as `loadMore` */
@@ -30,7 +34,7 @@ export async function stepInTrail(
 ): Promise<{ name: string; q: string } | undefined> {
   const at = findInTrail(session);
   if (!at) return undefined;
-  if (at.index + by === at.count && trail.loadMore) trail = await trail.loadMore(signal);
+  if (at.index + by === trail.sessions.length && trail.loadMore) trail = await trail.loadMore(signal);
   const next = trail.sessions[at.index + by];
   return next && { name: toUrlName(next), q: trail.q };
 }
