@@ -187,4 +187,20 @@ describeInBrowser("find in session", () => {
     await expect.poll(() => counter(page).textContent()).toBe("No matches");
     expect(await page.locator("mark").count()).toBe(0);
   });
+
+  test("more entries than are searched for at once are found, too, from where the user is", async () => {
+    const talk = session({ id: "many" });
+    for (let n = 0; n < 600; n++) talk.user(`needle ${n}`).assistant(`Two: needle, needle ${n}`);
+    const { page } = await opened(talk);
+    await page.locator(".transcript-scroller").waitFor();
+    await page.keyboard.press("Shift+G");
+    await page.locator(".row", { hasText: "Two: needle, needle 599" }).waitFor();
+    for (let step = 0; step < 4; step++) await page.keyboard.press("[");
+    await page.locator(".row-here", { hasText: "needle 596" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    await expectHit(page, "1,789 of 1,800");
+    await page.keyboard.press("Enter");
+    await expectHit(page, "1,790 of 1,800");
+  });
 });

@@ -40,8 +40,14 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
   const request = { session, query: searched };
   const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
   const isAnswered = answer.name === apiUrl("hits", request);
-  const found = isAnswered ? answer.data?.lines : undefined;
   const isLiteral = find !== "" && hub.value === undefined;
+  // The first ones come at once, all of them may take seconds.
+  const hasMoreLines = isLiteral && isAnswered && answer.data?.more === true;
+  const allRequest = { ...request, all: true };
+  const all = useAnswer(hasMoreLines ? "hits" : undefined, allRequest, version);
+  const isAllAnswered = hasMoreLines && all.name === apiUrl("hits", allRequest);
+  const answered = isAllAnswered ? all.data : isAnswered ? answer.data : undefined;
+  const found = answered?.lines;
   const pattern = useMemo(
     () => (isLiteral ? toLiteralPattern(find) : toHighlightPattern(wordsToMark(find || q) || undefined)),
     [isLiteral, find, q],
@@ -97,6 +103,10 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     const isAtEntry = line !== "" || (entry !== "" && find === "");
     if (isAtEntry || !pattern) return;
     const from = typedFrom.current ?? 0;
+    if (hasMoreLines && !isAllAnswered && !lines.some((each) => each >= from)) {
+      arrived.current = ""; // it may be among the others
+      return;
+    }
     goToLine(lines.find((each) => each >= from) ?? lines[0], 1);
   }, [lines, shown, searched]);
 
@@ -109,7 +119,7 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     /** The number of matches counted so far; undefined while entries are searched for. */
     total: lines && counted.total,
     /** Whether there may be more matches than `total`. */
-    hasMore: !counted.isComplete || answer.data?.more === true,
+    hasMore: !counted.isComplete || answered?.more === true,
     /** The number of the current match, from 1; undefined if there is none, or if the user has gone elsewhere. */
     position,
     onMatch: setMatches,
