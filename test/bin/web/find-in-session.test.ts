@@ -155,6 +155,7 @@ describeInBrowser("find in session", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("g");
+    await page.locator(".row-here", { hasText: "needle and needle" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("needle");
     for (let match = 1; match <= 38; match++) {
@@ -202,5 +203,18 @@ describeInBrowser("find in session", () => {
     await expectHit(page, "1,789 of 1,800");
     await page.keyboard.press("Enter");
     await expectHit(page, "1,790 of 1,800");
+  });
+
+  test("a filter leads to the first entry that it selects; one of sessions selects none", async () => {
+    const talk = session({ id: "failed", cwd: "/home/ada/shop" });
+    for (let n = 0; n < 60; n++) talk.user(`Question ${n}?`).assistant("It is so.");
+    talk.tool("bash", { command: "make" }, "No rule.", { isError: true }).user("And now?");
+    const { page, served } = await opened(talk, "?q=is:error");
+    await page.locator(".row-here", { hasText: "No rule." }).waitFor();
+    expect(await counter(page).textContent()).toBe("1 of 1");
+    await page.goto(`${served.origin}/session/failed?q=project:shop`);
+    await page.locator(".row", { hasText: "And now?" }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
+    expect(await page.locator(".transcript-hits, .row-here").count()).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "
 
 /** Paths that the page may request. */
 const KNOWN =
-  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
+  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|calls|hits|image|usage|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
 
 /** Records unexpected requests, dialogs, popups and downloads. */
 function watched({ page, served, complaints }: OpenedPage) {
@@ -213,6 +213,8 @@ describeInBrowser("hostile sessions", () => {
     const { page } = browsed;
     const seen = watched(browsed);
     await page.locator(".tree-row").first().waitFor();
+    await page.locator(".row .entry").first().waitFor();
+    await page.keyboard.press("Shift+G");
     await page.locator(".branch-point a").first().click();
     await page.locator(".row", { hasText: "Another way?" }).waitFor();
     await expectHarmless(page, "the other branch");

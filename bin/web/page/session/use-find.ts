@@ -1,5 +1,6 @@
 /** Finding a text in the displayed session: its hits, and the one in the address. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { narrowsSessionsOnly } from "../../../format/query-terms.ts";
 import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
 import { type FoundText, toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import type { Params } from "../shell/address.ts";
@@ -34,7 +35,9 @@ interface Options {
 }
 
 export function useFind({ session, version, shown, at, filter, currentRow, params, change }: Options) {
-  const { q = "", find = "", line = "", entry = "" } = params;
+  const { find = "", line = "", entry = "" } = params;
+  // Filters of sessions, such as project:, select no entries.
+  const q = narrowsSessionsOnly(params.q ?? "") ? "" : (params.q ?? "");
   // A hub has no session files to search for a text as it is.
   const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
   const request = { session, query: searched };
@@ -101,7 +104,7 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     if (!lines || !shown || arrived.current === searched || typed.current !== find) return;
     arrived.current = searched;
     const isAtEntry = line !== "" || (entry !== "" && find === "");
-    if (isAtEntry || !pattern) return;
+    if (isAtEntry) return;
     const from = typedFrom.current ?? 0;
     if (hasMoreLines && !isAllAnswered && !lines.some((each) => each >= from)) {
       arrived.current = ""; // it may be among the others
