@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
   results: { of: "measured", atMost: 50 },
-  end: { of: "measured", atMost: 600 },
+  opened: { of: "measured", atMost: 600 },
   paint: { of: "measured", atMost: 300 },
   rows: { of: "measured", atMost: 500 },
   largeResults: { of: "measured", atMost: 100 },
@@ -50,7 +50,7 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
     const openings: number[] = [];
     const listHeaps: number[] = [];
     const peakHeaps: number[] = [];
-    const endElements: number[] = [];
+    const firstElements: number[] = [];
     const maxElements: number[] = [];
     const large = bench.root("mixed", bench.sizes.mixed[0] ?? "1GB");
     const paints: Paints = { empty: [], list: [], rows: [], usage: [] };
@@ -74,7 +74,7 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
           const scrolled = await scrollToStart(page, devtools);
           peakHeaps.push(scrolled.peakHeapBytes);
           maxElements.push(scrolled.maxElements);
-          endElements.push(scrolled.endElements);
+          firstElements.push(scrolled.firstElements);
         });
       },
     );
@@ -117,10 +117,10 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
       }),
       compare({
         ...against,
-        what: `the end of ${giant.title} painted, from the click`,
+        what: `the first screen of ${giant.title} painted, from the click`,
         measured: openings,
         base: echoRounds.map(median),
-        goal: GOALS.end,
+        goal: GOALS.opened,
       }),
       compare({
         what: `peak heap of the page while scrolling through it in ${SCROLL_STEPS} steps`,
@@ -134,8 +134,8 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
         what: "maximum number of elements while scrolling",
         unit: "lines",
         measured: maxElements,
-        against: "at the session's end",
-        base: endElements,
+        against: "on its first screen",
+        base: firstElements,
         times: "as much",
       }),
     ];
@@ -266,17 +266,16 @@ async function typeQueries(page: Page): Promise<void> {
   }
 }
 
-/** Milliseconds from a click on the only session until its last entry is painted. */
+/** Milliseconds from a click on the only session until the entries of its first screen are painted. */
 async function openSession(page: Page): Promise<number> {
   await page.evaluate(`
     globalThis.opened = new Promise((resolve) => {
       document.addEventListener("click", () => {
         const from = performance.now();
         const check = () => {
-          const rows = document.querySelectorAll("[data-index]");
-          const last = rows[rows.length - 1];
-          const isPainted = last && last.textContent.trim() !== "" && last.getBoundingClientRect().top < innerHeight
-            && !document.querySelector(".row-waiting");
+          const rows = [...document.querySelectorAll("[data-index]")];
+          const isShown = (row) => row.textContent.trim() !== "" && row.getBoundingClientRect().top < innerHeight;
+          const isPainted = rows.some(isShown) && !document.querySelector(".row-waiting");
           if (isPainted) requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
           else requestAnimationFrame(check);
         };
@@ -291,10 +290,14 @@ async function openSession(page: Page): Promise<number> {
 async function scrollToStart(
   page: Page,
   devtools: CDPSession,
-): Promise<{ peakHeapBytes: number; maxElements: number; endElements: number }> {
+): Promise<{ peakHeapBytes: number; maxElements: number; firstElements: number }> {
   let [peakHeapBytes, maxElements] = [0, 0];
+  // As by a user: until then, the session stays where it was opened.
+  await page.evaluate(
+    `document.querySelector(".transcript-scroller").dispatchEvent(new WheelEvent("wheel"))`,
+  );
   const countElements = () => page.evaluate<number>("document.querySelectorAll('*').length");
-  const endElements = await countElements();
+  const firstElements = await countElements();
   for (let step = 1; step <= SCROLL_STEPS; step++) {
     await page.evaluate(`scroller().scrollTop = scroller().scrollHeight * (1 - ${step / SCROLL_STEPS});
       function scroller() { return document.querySelector(".transcript-scroller"); }`);
@@ -302,7 +305,7 @@ async function scrollToStart(
     maxElements = Math.max(maxElements, await countElements());
     if (step % 20 === 0) peakHeapBytes = Math.max(peakHeapBytes, await measureHeap(page, devtools));
   }
-  return { peakHeapBytes, maxElements, endElements };
+  return { peakHeapBytes, maxElements, firstElements };
 }
 
 /** Heap of the page's script after garbage collection, in bytes. */

@@ -155,6 +155,7 @@ describeInBrowser("find in session", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("g");
+    await page.locator(".row-here", { hasText: "needle and needle" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("needle");
     for (let match = 1; match <= 38; match++) {
@@ -186,5 +187,34 @@ describeInBrowser("find in session", () => {
     await page.getByRole("searchbox").fill("A Needle"); // case counts if there is an uppercase letter
     await expect.poll(() => counter(page).textContent()).toBe("No matches");
     expect(await page.locator("mark").count()).toBe(0);
+  });
+
+  test("more entries than are searched for at once are found, too, from where the user is", async () => {
+    const talk = session({ id: "many" });
+    for (let n = 0; n < 600; n++) talk.user(`needle ${n}`).assistant(`Two: needle, needle ${n}`);
+    const { page } = await opened(talk);
+    await page.locator(".transcript-scroller").waitFor();
+    await page.keyboard.press("Shift+G");
+    await page.locator(".row", { hasText: "Two: needle, needle 599" }).waitFor();
+    for (let step = 0; step < 4; step++) await page.keyboard.press("[");
+    await page.locator(".row-here", { hasText: "needle 596" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    await expectHit(page, "1,789 of 1,800");
+    await page.keyboard.press("Enter");
+    await expectHit(page, "1,790 of 1,800");
+  });
+
+  test("a filter leads to the first entry that it selects; one of sessions selects none", async () => {
+    const talk = session({ id: "failed", cwd: "/home/ada/shop" });
+    for (let n = 0; n < 60; n++) talk.user(`Question ${n}?`).assistant("It is so.");
+    talk.tool("bash", { command: "make" }, "No rule.", { isError: true }).user("And now?");
+    const { page, served } = await opened(talk, "?q=is:error");
+    await page.locator(".row-here", { hasText: "No rule." }).waitFor();
+    expect(await counter(page).textContent()).toBe("1 of 1");
+    await page.goto(`${served.origin}/session/failed?q=project:shop`);
+    await page.locator(".row", { hasText: "And now?" }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
+    expect(await page.locator(".transcript-hits, .row-here").count()).toBe(0);
   });
 });

@@ -221,7 +221,7 @@ describeInBrowser("hostile sessions", () => {
     const { page } = browsed;
     const seen = watched(browsed);
     await page.locator(".tree-row").first().waitFor();
-    await page.locator(".row").first().waitFor();
+    await page.locator(".row .entry").first().waitFor();
     await goToEnd(page);
     await page.locator(".branch-point a").first().click();
     await page.locator(".row", { hasText: "Another way?" }).waitFor();

@@ -53,6 +53,7 @@ describeInBrowser("one session in the page", () => {
     const maxElements = 3000;
     expect(await elements(page)).toBeLessThan(maxElements);
     await scroller(page).hover();
+    await page.mouse.wheel(0, 10);
     for (let step = 1; step <= 10; step++) {
       await scroller(page).evaluate((element, share) => {
         element.scrollTop = element.scrollHeight * share;
@@ -71,6 +72,16 @@ describeInBrowser("one session in the page", () => {
     await rowWith(page, "Question 1?").waitFor();
     await page.keyboard.press("j");
     expect(await page.locator(".row[aria-current]").textContent()).toContain("make 1");
+  });
+
+  test("opens at its beginning, also if its entries turn out to be higher than the window", async () => {
+    const talk = session({ id: "higher" });
+    for (let n = 1; n <= 3; n++) talk.user(`Question ${n}?`).assistant("It is so.\n\n".repeat(12));
+    const { page } = await opened([talk], "", { viewport: { width: 390, height: 844 } });
+    await rowWith(page, "Question 1?").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll(".row-waiting").length === 0);
+    await expect.poll(() => scroller(page).evaluate((all) => all.scrollHeight)).toBeGreaterThan(1000);
+    expect(await top(page)).toBe(0);
   });
 
   test("opens at its end while an agent may be running, and says so if an entry does not exist", async () => {

@@ -136,7 +136,7 @@ export function Transcript({
   const [cursor, setCursor] = useState<number>();
   // What an agent does now is at the end. Other sessions are read from the beginning, as any document.
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
-  const target = useRef<number | "end" | undefined>(isLive ? "end" : undefined);
+  const target = useRef<number | "end" | undefined>(isLive ? "end" : 0);
   /** Offset from the top of that row, in pixels. */
   const below = useRef(0);
   /** Whether that row is there for the current match: then this is kept in the middle. */

@@ -1,5 +1,6 @@
 /** Finding a text in the displayed session: its hits, and the one in the address. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { narrowsSessionsOnly } from "../../../format/query-terms.ts";
 import { literalPattern, wordsToMark } from "../../../format/query-words.ts";
 import { type FoundText, toHighlightPattern, toLiteralPattern } from "../entries/display-options.ts";
 import type { Params } from "../shell/address.ts";
@@ -34,14 +35,22 @@ interface Options {
 }
 
 export function useFind({ session, version, shown, at, filter, currentRow, params, change }: Options) {
-  const { q = "", find = "", line = "", entry = "" } = params;
+  const { find = "", line = "", entry = "" } = params;
+  // Filters of sessions, such as project:, select no entries.
+  const q = narrowsSessionsOnly(params.q ?? "") ? "" : (params.q ?? "");
   // A hub has no session files to search for a text as it is.
   const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
   const request = { session, query: searched };
   const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
   const isAnswered = answer.name === apiUrl("hits", request);
-  const found = isAnswered ? answer.data?.lines : undefined;
   const isLiteral = find !== "" && hub.value === undefined;
+  // The first ones come at once, all of them may take seconds.
+  const hasMoreLines = isLiteral && isAnswered && answer.data?.more === true;
+  const allRequest = { ...request, all: true };
+  const all = useAnswer(hasMoreLines ? "hits" : undefined, allRequest, version);
+  const isAllAnswered = hasMoreLines && all.name === apiUrl("hits", allRequest);
+  const answered = isAllAnswered ? all.data : isAnswered ? answer.data : undefined;
+  const found = answered?.lines;
   const pattern = useMemo(
     () => (isLiteral ? toLiteralPattern(find) : toHighlightPattern(wordsToMark(find || q) || undefined)),
     [isLiteral, find, q],
@@ -95,8 +104,12 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     if (!lines || !shown || arrived.current === searched || typed.current !== find) return;
     arrived.current = searched;
     const isAtEntry = line !== "" || (entry !== "" && find === "");
-    if (isAtEntry || !pattern) return;
+    if (isAtEntry) return;
     const from = typedFrom.current ?? 0;
+    if (hasMoreLines && !isAllAnswered && !lines.some((each) => each >= from)) {
+      arrived.current = ""; // it may be among the others
+      return;
+    }
     goToLine(lines.find((each) => each >= from) ?? lines[0], 1);
   }, [lines, shown, searched]);
 
@@ -109,7 +122,7 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
     /** The number of matches counted so far; undefined while entries are searched for. */
     total: lines && counted.total,
     /** Whether there may be more matches than `total`. */
-    hasMore: !counted.isComplete || answer.data?.more === true,
+    hasMore: !counted.isComplete || answered?.more === true,
     /** The number of the current match, from 1; undefined if there is none, or if the user has gone elsewhere. */
     position,
     onMatch: setMatches,

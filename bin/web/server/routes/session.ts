@@ -20,7 +20,7 @@ import type { Hosts } from "../../hosts/hosts.ts";
 import { getImage } from "../image.ts";
 import { onGet } from "../json-routes.ts";
 import { OutlineQuery, toOutlineColumns } from "../outline-columns.ts";
-import { NumberParam, parseQuery, TextParam } from "../params.ts";
+import { FlagParam, NumberParam, parseQuery, TextParam } from "../params.ts";
 import { getSessionAnswer } from "../session-answer.ts";
 import { shortenForPage } from "../shorten-for-page.ts";
 
@@ -50,7 +50,8 @@ const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
 const LinesQuery = z.strictObject({ session, lines: Lines });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
-const HitsQuery = z.strictObject({ session, query: TextParam });
+/** `all` finds more entries with a pattern, which takes seconds in a large session. */
+const HitsQuery = z.strictObject({ session, query: TextParam, all: FlagParam.optional() });
 
 export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: Hosts): void {
   onGet(api, "session", SessionQuery, async ({ session }) => ({
@@ -98,11 +99,11 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
     return { calls };
   });
 
-  onGet(api, "hits", HitsQuery, async ({ session, query }) => {
+  onGet(api, "hits", HitsQuery, async ({ session, query, all }) => {
     const { path } = await index.find(session);
     const scan: Index["scan"] = (...args) => requireLocalIndex(index, "a pattern").scan(...args);
-    const scanOptions = { subagents: "yes", limit: MAX_FOUND_ENTRIES } as const;
-    let limit = MAX_FOUND_ENTRIES;
+    let limit = all ? MAX_FOUND_ENTRIES : MAX_SESSION_HITS;
+    const scanOptions = { subagents: "yes", limit } as const;
     const hits = await findInSession({ scan }, { path, query }, scanOptions, async (words) => {
       limit = MAX_SESSION_HITS;
       const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
