@@ -91,7 +91,7 @@ describeInBrowser("printing", () => {
     const root = join(temporaryFolder(), "root");
     session({ id: "printed" }).user("hello").writeUnder(root);
     const { page, complaints } = await openPage(await serveSynced(root), { path: "/session/printed" });
-    await page.getByText("hello").last().waitFor();
+    await page.locator(".row .entry", { hasText: "hello" }).waitFor(); // not the title alone
     await page.route("**/api/entries?**", (route) => route.abort());
     await page.keyboard.press("Control+p");
     const dialog = page.getByRole("dialog", { name: "Print" });

@@ -7,7 +7,7 @@ import type { CodeLine, Highlighter } from "./highlighter.ts";
 /** Longer texts are not highlighted. */
 const MAX_CHARACTERS = 50_000;
 /** Time limits for one text, and for loading its language. */
-const HIGHLIGHT_LIMIT_MS = 2000;
+const HIGHLIGHT_LIMIT_MS = 5000;
 const LOAD_LIMIT_MS = 20_000;
 const MAX_CACHED_TEXTS = 300;
 
