@@ -56,10 +56,8 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
     width: 1280,
     height: 960,
     async steps(page) {
-      await page
-        .getByRole("heading", { name: /^Cost by/ })
-        .first()
-        .waitFor();
+      await page.locator('main.usage[aria-busy="false"] .usage-grid').waitFor();
+      await page.getByRole("heading", { name: "Costliest sessions" }).waitFor();
     },
   },
 ];
