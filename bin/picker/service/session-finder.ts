@@ -291,7 +291,8 @@ export class SessionFinder {
       hits: HITS_PER_SESSION,
       sync: false, // `sync` requests do that
     });
-    const { sessionCount, more, next } = found;
+    const { sessionCount, more, next, correctedQuery } = found;
+    const isFull = sessionCount > (found.closest?.sessionCount ?? 0);
     return {
       view,
       rows: found.sessions.map(({ session, hits, hitCount }): Row => {
@@ -311,7 +312,8 @@ export class SessionFinder {
         ]
           .filter(Boolean)
           .join(". ") || undefined,
-      isComplete: sessionCount > (found.closest?.sessionCount ?? 0),
+      // A correction is a guess. Titles with the letters as typed follow its results, if these fit in one page.
+      isComplete: isFull && (correctedQuery === undefined || next !== undefined),
     };
   }
 
