@@ -313,7 +313,7 @@ export class SessionFinder {
           .filter(Boolean)
           .join(". ") || undefined,
       // A correction is a guess. Titles with the letters as typed follow its results, if these fit in one page.
-      isComplete: isFull && (correctedQuery === undefined || next !== undefined),
+      isComplete: isFull && (correctedQuery === undefined || sessionCount > found.sessions.length),
     };
   }
 
