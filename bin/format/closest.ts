@@ -33,7 +33,7 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
   const corrected = closest.corrected.map(({ from, to }) => `${from} → ${to}`);
   const details = [
     corrected.length > 0 && `corrected: ${named(corrected)}`,
-    closest.missing.length > 0 && `missing: ${named(closest.missing)}`,
+    closest.missing.length > 0 && `missing: ${named(closest.missing.map(withoutPunctuation))}`,
   ].filter(Boolean);
   return [[found, ...details].join("; "), formatUnknownField(closest.missing)].filter(Boolean).join(". ");
 }
@@ -66,8 +66,7 @@ export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound
   const words = unfound.filter((each) => !isPhrase(each));
   const phrases = unfound.filter(isPhrase).map((each) => `"${each}"`);
   const sentences = [
-    words.length > 0 &&
-      `Not in the index: ${named(words.map((each) => each.replace(END_OF_CLAUSE, "") || each))}`,
+    words.length > 0 && `Not in the index: ${named(words.map(withoutPunctuation))}`,
     phrases.length > 0 && `Never side by side: ${named(phrases)} (try without quotes)`,
     formatUnknownField(unfound),
   ];
@@ -92,6 +91,10 @@ export function isPhrase(text: string): boolean {
 
 /** Punctuation of the sentence that a word was typed in. */
 const END_OF_CLAUSE = /[,.;:!?]+$/;
+
+function withoutPunctuation(word: string): string {
+  return word.replace(END_OF_CLAUSE, "") || word;
+}
 
 function named(words: readonly string[]): string {
   const shown = words.slice(0, MAX_NAMED).map(toOneLine).join(", ");

@@ -17,6 +17,10 @@ test.each([
     { sessionCount: 2, closest: { ...closest, corrected: [{ from: "frmaes", to: "frames" }] } },
     "Closest matches; corrected: frmaes → frames",
   ],
+  [
+    { sessionCount: 2, closest: { ...closest, missing: ["TypeError:"] } },
+    "No session matches every term. Closest matches; missing: TypeError",
+  ],
   [{ sessionCount: 3, closest }, "1 session matches every term. The rest are closest matches"],
   [
     { sessionCount: 4, closest: { ...closest, missing: ["a", "b"], corrected: [{ from: "x", to: "y" }] } },

@@ -11,7 +11,8 @@ import {
 } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
-import { serve, type TestServer } from "./serve.ts";
+import type { TestServer } from "./serve.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 /** Tests that share one browser. Skipped if there is none, which `test/built.ts` reports. */
 export function describeInBrowser(name: string, tests: () => void): void {
@@ -66,7 +67,7 @@ export interface OpenPageOptions extends BrowserContextOptions {
 }
 
 /**
- * Serves sessions and opens the page. At the end of the test there must have been no requests to other origins and no errors in
+ * Serves sessions, and opens the page once they are indexed. At the end of the test there must have been no requests to other origins and no errors in
  * the browser.
  */
 export async function openPage(
@@ -74,7 +75,7 @@ export async function openPage(
   options: OpenPageOptions = {},
 ): Promise<OpenedPage> {
   const { path = "/", db, ...context } = options;
-  const server = typeof root === "string" ? await serve(root, db === undefined ? {} : { db }) : root;
+  const server = typeof root === "string" ? await serveSynced(root, db === undefined ? {} : { db }) : root;
   const page = await pageFor(server, context);
   const foreign: string[] = [];
   const complaints: string[] = [];

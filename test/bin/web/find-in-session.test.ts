@@ -174,6 +174,18 @@ describeInBrowser("find in session", () => {
     expect(style).toEqual({ backgroundColor: "rgba(0, 0, 0, 0)", outlineStyle: "none", hasOwnColor: false });
   });
 
+  test("the diff that the result of an edit has shows the matches of the call", async () => {
+    const talk = session({ id: "edited" }).user("Go on.");
+    const edits = [{ oldText: "straw", newText: "a muted needle" }];
+    const details = { diff: "-1 straw\n+1 a muted needle" };
+    talk.tool("edit", { path: "a.txt", edits }, "Successfully replaced text.", { details });
+    const { page } = await opened(talk, "?q=muted+needle");
+    await expectHit(page, "1 of 2");
+    await page.keyboard.press("n");
+    await expectHit(page, "2 of 2");
+    expect(await page.locator(".diff mark").allTextContents()).toEqual(["muted", "needle"]);
+  });
+
   test("without a match, nothing is highlighted, not even the words of the query", async () => {
     const talk = session({ id: "none" }).user("A needle.").assistant("Some straw, and `a` **needle**.");
     const { page } = await opened(talk, "?q=needle+tool:bash");

@@ -46,6 +46,22 @@ const listed = (page: Page, expected: readonly string[]) =>
   expect.poll(() => page.locator(".result-title").allTextContents()).toEqual(expected);
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
+describeInBrowser("a filter", () => {
+  test("by model names that model in rows of sessions that went on with another; list keys work after it", async () => {
+    const own = temporaryFolder();
+    const by = (model: string) => ({ provider: "p", model });
+    session({ id: "one" }).user("x").assistant("y", by("old")).assistant("z", by("new")).writeUnder(own);
+    session({ id: "two" }).user("x").assistant("y", by("old")).writeUnder(own);
+    const { page } = await openPage(await serveSynced(own));
+    await page.locator(".filters").getByRole("button", { name: /^old/ }).click();
+    const models = page.locator(".result-model");
+    await expect.poll(async () => (await models.allTextContents()).sort()).toEqual(["old", "old, then new"]);
+    // The focus is still on the filter.
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("result-title");
+  });
+});
+
 describeInBrowser("the list of sessions", () => {
   test("is sorted by cost or length and narrowed by a project, which / and u keep, or by a tag", async () => {
     const { page } = await openPage(server);

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { findNearestRange, shiftRange, toRangeParams } from "../../../bin/web/page/usage/ranges.ts";
+import {
+  findEarlierRange,
+  findNearestRange,
+  shiftRange,
+  toRangeParams,
+} from "../../../bin/web/page/usage/ranges.ts";
 import { parseUsageState } from "../../../bin/web/page/usage/usage-state.ts";
 
 const NOW = Date.parse("2026-03-01T00:30:00Z");
@@ -44,6 +49,18 @@ test.each([
   "the range from %s to %s moves by %i to the one from %s to %s",
   (since, until, steps, first, end) => {
     expect(shiftRange({ since, until }, steps, TODAY)).toEqual({ since: first, until: end });
+  },
+);
+
+test.each([
+  ["2026-03-01", "2026-03-28", true, "2026-02-01", "2026-02-28"],
+  ["2026-03-01", "2026-03-31", true, "2026-02-01", "2026-03-01"], // February is shorter
+  ["2026-03-01", "2026-03-08", false, "2026-02-22", "2026-03-01"],
+  ["2026-02-01", "2026-03-01", false, "2026-01-01", "2026-02-01"],
+] as const)(
+  "the range from %s to %s (of this month: %s) is compared with the one from %s to %s",
+  (since, until, isMonthToDate, first, end) => {
+    expect(findEarlierRange({ since, until }, isMonthToDate)).toEqual({ since: first, until: end });
   },
 );
 

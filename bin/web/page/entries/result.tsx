@@ -2,7 +2,7 @@
 import { useContext } from "preact/hooks";
 import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
-import { DisplayContext } from "./display-options.ts";
+import { DisplayContext, patternAt } from "./display-options.ts";
 import { EntryImage } from "./entry-image.tsx";
 import { HighlightedEntry } from "./highlighted-text.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
@@ -20,22 +20,30 @@ interface Props {
 }
 
 export function ResultBody({ name, result, language, path }: Props) {
-  const { opensFailed = false } = useContext(DisplayContext);
+  const display = useContext(DisplayContext);
+  const { opensFailed = false } = display;
   const { content, isError, diff, nested, line } = result;
   const startsOpen = isError && opensFailed;
+  const look = isError ? "tool-result tool-result-failed" : "tool-result";
+  const ownDiff = diff !== undefined && <Diff name={`${name}/diff`} text={diff} path={path} />;
+  // The diff shows the arguments of the call: if only the call was found, its matches are those of the call.
+  const isDiffOfCall = display.highlightPattern !== undefined && patternAt(display, line) === undefined;
   return (
-    <div class={isError ? "tool-result tool-result-failed" : "tool-result"} data-line={line}>
-      <HighlightedEntry line={line}>
-        {nested && <NestedCalls {...{ name, nested }} />}
-        {diff !== undefined && <Diff name={`${name}/diff`} text={diff} path={path} />}
-        {content.map((part, n) => {
-          const key = `${name}.${n}`;
-          if (part.kind === "image") return <EntryImage key={key} {...{ part, line }} />;
-          if (part.kind !== "text") return null;
-          const shownAs = isError ? undefined : language;
-          return <Output key={key} name={key} text={part.text} language={shownAs} {...{ startsOpen }} />;
-        })}
-      </HighlightedEntry>
-    </div>
+    <>
+      {isDiffOfCall && ownDiff && <div class={look}>{ownDiff}</div>}
+      <div class={look} data-line={line}>
+        <HighlightedEntry line={line}>
+          {nested && <NestedCalls {...{ name, nested }} />}
+          {!isDiffOfCall && ownDiff}
+          {content.map((part, n) => {
+            const key = `${name}.${n}`;
+            if (part.kind === "image") return <EntryImage key={key} {...{ part, line }} />;
+            if (part.kind !== "text") return null;
+            const shownAs = isError ? undefined : language;
+            return <Output key={key} name={key} text={part.text} language={shownAs} {...{ startsOpen }} />;
+          })}
+        </HighlightedEntry>
+      </div>
+    </>
   );
 }

@@ -14,6 +14,8 @@ interface RowProps {
   stated?: readonly string[] | undefined;
   /** Narrows the results to a project, a model or a tag of a row. */
   onNarrow: Narrow;
+  /** The model that the results are filtered by, or "". A session may have used others after it. */
+  filterModel: string;
   /** Undefined if sessions cannot be changed. */
   onSelect: ((path: string, isSelected: boolean, isRange: boolean) => void) | undefined;
   isSelected: boolean;
@@ -39,6 +41,7 @@ export const ResultRow = memo(function ResultRow({
   onNarrow,
   onSelect,
   isSelected,
+  filterModel,
   isDated,
   rangeCostUsd,
   onHits,
@@ -48,6 +51,11 @@ export const ResultRow = memo(function ResultRow({
   const title = getSessionTitle(session);
   const date = new Date(modified);
   const missing = (hits[0]?.missing ?? []).filter((word) => !stated?.includes(word));
+  // A list names the last model of a session.
+  const otherModel =
+    filterModel !== "" && filterModel !== [provider, model].filter(Boolean).join("/") && filterModel !== model
+      ? filterModel.slice(filterModel.indexOf("/") + 1)
+      : "";
   const [first] = hits;
   // The session begins at its first match. Of fields alone, nothing is highlighted.
   const start =
@@ -104,7 +112,7 @@ export const ResultRow = memo(function ResultRow({
             title={`Only sessions with ${toOneLine(model)}`}
             onClick={() => onNarrow({ model: [provider, model].filter(Boolean).join("/") })}
           >
-            {toOneLine(model)}
+            {(otherModel && `${toOneLine(otherModel)}, then `) + toOneLine(model)}
           </NarrowButton>
         )}
         <span class="result-chips">

@@ -19,6 +19,8 @@ interface ResultsProps {
   /** The query; the session view also marks its matches. */
   q: string;
   isWaiting: boolean;
+  /** The model that they are filtered by, or "". */
+  filterModel: string;
   /** Whether the results are those of a range of days. */
   isDated: boolean;
   rangeCosts: RangeCosts | undefined;
@@ -32,7 +34,7 @@ interface ResultsProps {
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
 export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd, ...props }: ResultsProps) {
-  const { isDated, rangeCosts } = props;
+  const { filterModel, isDated, rangeCosts } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
@@ -75,7 +77,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd,
             <ResultRow
               found={item}
               q={(item.hits[0]?.missing && corrected) ?? q}
-              {...{ onNarrow, onHits, isDated }}
+              {...{ onNarrow, onHits, filterModel, isDated }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               stated={found.missing}
               onSelect={canChange ? select : undefined}

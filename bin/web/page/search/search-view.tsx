@@ -166,6 +166,7 @@ export function SearchView() {
             found={results}
             q={results.correctedQuery ?? run.text}
             {...{ isWaiting, onHits, isDated, rangeCosts }}
+            filterModel={kept.model}
             onNarrow={set}
             onQuery={setQ}
             onEnd={loadMore}

@@ -1,7 +1,7 @@
 import { useCommands } from "../shell/commands.ts";
 
 /**
- * Moves the focus between rows, if it is in the list or nowhere; x selects the focused row, X a range up to it.
+ * Moves the focus between rows, from elsewhere to the first one; x selects the focused row, X a range up to it.
  *
  * @param target selects what gets the focus in each row
  */
@@ -12,10 +12,9 @@ export function useRowKeys(
 ): void {
   const go = (step: number) => () => {
     const { activeElement } = document;
-    if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;
     const targets = [...(list.current?.querySelectorAll<HTMLElement>(target) ?? [])];
     const at = targets.findIndex((each) => each.closest(".result") === activeElement?.closest(".result"));
-    if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
+    if (at <= 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
     else targets[Math.min(targets.length - 1, at + step)]?.focus();
     return true;
   };

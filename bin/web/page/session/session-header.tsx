@@ -88,16 +88,6 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <span class="chip chip-live">an agent may be running</span>
           </li>
         )}
-        {session.model && (
-          <li>
-            <FilterLink
-              title={`Sessions with ${toOneLine(session.model)}`}
-              filter={{ model: [session.provider, session.model].filter(Boolean).join("/") }}
-            >
-              {toOneLine(session.model)}
-            </FilterLink>
-          </li>
-        )}
         <li title={`${formatCount(session.entryCount, "entry", "entries")}, ${formatBytes(session.size)}`}>
           {formatCount(session.messageCount, "message")}
         </li>
@@ -110,6 +100,16 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <span class="quiet"> · {formatDollars(spend.inheritedUsd)} inherited</span>
           )}
         </li>
+        {session.model && (
+          <li>
+            <FilterLink
+              title={`Sessions with ${toOneLine(session.model)}`}
+              filter={{ model: [session.provider, session.model].filter(Boolean).join("/") }}
+            >
+              {toOneLine(session.model)}
+            </FilterLink>
+          </li>
+        )}
         {(["pinned", "archived"] as const).map(
           (state) =>
             session[state] && (
@@ -219,6 +219,7 @@ function CopyResume({ resume }: { resume: NonNullable<SessionAnswer["resume"]> }
     try {
       await navigator.clipboard.writeText(resume.line);
       setCopied(true);
+      if (resume.whyNot) setShown(true); // it would fail: the dialog says why
     } catch {
       setShown(true); // clipboard permission denied: the user can copy it from the dialog
     }
@@ -238,7 +239,9 @@ function CopyResume({ resume }: { resume: NonNullable<SessionAnswer["resume"]> }
       </button>
       {isShown && (
         <Dialog title="Resume in a terminal" onClose={() => setShown(false)}>
+          {resume.whyNot && <p class="dialog-text">Cannot resume here: {toOneLine(resume.whyNot)}</p>}
           <pre class="dialog-code">{toOneLine(resume.line)}</pre>
+          {isCopied && <p class="dialog-text quiet">The command was copied.</p>}
         </Dialog>
       )}
     </>

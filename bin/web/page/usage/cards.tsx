@@ -13,7 +13,7 @@ import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { HINTS } from "./hints.ts";
-import { shiftRange } from "./ranges.ts";
+import { findEarlierRange } from "./ranges.ts";
 import { toSessionsUrl } from "./session-links.ts";
 import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
@@ -106,11 +106,11 @@ export function Cards({ choice, spend, firstDay }: Props) {
   );
 }
 
-/** How the cost differs from that of the range before, which has the same length: `+12%`. */
+/** How the cost differs from that of the range before: `+12%`. */
 function useChange(choice: UsageState, costUsd: number | undefined, firstDay: string | undefined) {
   const { since, until } = choice;
   const range = since !== undefined && until !== undefined ? { since, until } : undefined;
-  const shifted = range && shiftRange(range, -1, until as string);
+  const shifted = range && findEarlierRange(range, choice.range === "month");
   // A range that began before the first usage would make any increase look huge.
   const before = shifted && firstDay !== undefined && firstDay <= shifted.since ? shifted : undefined;
   const answer = useAnswer(

@@ -27,6 +27,14 @@ export function shiftRange({ since, until }: DayRange, steps: -1 | 1, today: str
   return { since: first, until: addMonths(first, months) };
 }
 
+/** What a range is compared with: the same days of the month before for the current month, else the range of the same length before it. */
+export function findEarlierRange({ since, until }: DayRange, isMonthToDate: boolean): DayRange {
+  if (!isMonthToDate) return shiftRange({ since, until }, -1, until);
+  const first = addMonths(startOfMonth(since), -1);
+  const end = addDays(first, countDays({ since, until }));
+  return { since: first, until: end < since ? end : since };
+}
+
 /** The range of the same length that ends with the last day of usage before the end of this one, or else with the first day after it. */
 export function findNearestRange(
   days: readonly string[],
