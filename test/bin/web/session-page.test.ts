@@ -165,6 +165,20 @@ describeInBrowser("one session in the page", () => {
     await page.getByText("started by").waitFor();
   });
 
+  test("paths below the session's folder are relative to it, and found as they are in the file", async () => {
+    const talk = session({ id: "paths", cwd: "/home/ada/shop" }).user("Go on.");
+    const edits = [{ oldText: "a", newText: "b" }];
+    talk.tool("edit", { path: "/home/ada/shop/src/till.ts", edits }, "Done.").assistant("Next.");
+    talk.tool("edit", { path: "/home/ada/blog/post.md", edits }, "Done.").assistant("All done.");
+    const { page } = await opened([talk]);
+    const about = page.locator(".call-about");
+    await expect.poll(() => about.allTextContents()).toEqual(["src/till.ts", "/home/ada/blog/post.md"]);
+    expect(await about.first().getAttribute("title")).toBe("/home/ada/shop/src/till.ts");
+    await page.keyboard.press("/");
+    await page.keyboard.type("/home/ada/shop/src");
+    await expect.poll(() => page.locator(".transcript-hits").textContent()).toBe("1 of 1");
+  });
+
   test("consecutive tool calls are one row, which opens at a click, for an address in it, and with all others", async () => {
     const talk = session({ id: "calls" }).user("Fix the build.");
     talk.tool("read", { path: "a.ts" }, "text").tool("read", { path: "b.ts" }, "text");

@@ -46,7 +46,7 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
         {symbol}
       </span>
       <span class="call-name">{summary.name}</span>{" "}
-      <span class="call-about">
+      <span class="call-about" title={edit?.about || undefined}>
         <HighlightedText text={summary.about} />
       </span>
       {edit && <DiffCounts added={edit.added} removed={edit.removed} />}

@@ -20,8 +20,8 @@ interface Props {
 
 export function Call({ name, call, results }: Props) {
   const display = useContext(DisplayContext);
-  const { highlightPattern } = display;
-  const summary = summarizeCall(call.name, call.arguments);
+  const { highlightPattern, folder } = display;
+  const summary = summarizeCall(call.name, call.arguments, folder);
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
   const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";

@@ -39,6 +39,8 @@ export interface FoundText {
 
 interface DisplayOptions {
   links: EntryLinks;
+  /** The session's folder: paths below it are shown relative to it. Undefined shows whole paths. */
+  folder?: string | undefined;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
   folding?: FoldState | undefined;
   /** Shows one of some images large. Undefined in static HTML. */

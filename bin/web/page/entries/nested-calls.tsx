@@ -29,9 +29,9 @@ export function NestedCalls({ name, nested }: { name: string; nested: FormattedN
 }
 
 function NestedCallView({ name, words }: { name: string; words: FormattedNestedCall }) {
-  const { highlightPattern } = useContext(DisplayContext);
+  const { highlightPattern, folder } = useContext(DisplayContext);
   const { call, facts, error } = words;
-  const summary = summarizeCall(call.name, call.arguments);
+  const summary = summarizeCall(call.name, call.arguments, folder);
   // Without recorded arguments there is nothing to summarize; the note says so.
   const about = call.arguments ? summary.about : "";
   return (

@@ -19,7 +19,9 @@ interface Counting {
   pattern: RegExp;
   /** Whether tool calls and thinking are left out. */
   hidesCalls: boolean;
-  /** Counts of rows, by their lines, those of hits and others, from earlier calls with the same session, pattern and `hidesCalls`. */
+  /** The session's folder. */
+  folder: string | undefined;
+  /** Counts of rows, by their lines, those of hits and others, from earlier calls with the same session, pattern, `hidesCalls` and folder. */
   known: Map<string, MatchCounts>;
 }
 
@@ -38,7 +40,7 @@ const NO_LINKS = { image: () => undefined, entry: () => undefined };
  * @throws as `apiGet`
  */
 export async function countMatches(
-  { session, rows, lines, pattern, hidesCalls, known }: Counting,
+  { session, rows, lines, pattern, known, ...display }: Counting,
   report: (counts: MatchCounts) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -51,7 +53,7 @@ export async function countMatches(
     const byLine = missing.length === 0 ? undefined : await load(session, missing, signal);
     for (const row of batch) {
       const key = toKey(row);
-      const own = known.get(key) ?? countInRow(row, byLine ?? new Map(), found, hidesCalls);
+      const own = known.get(key) ?? countInRow(row, byLine ?? new Map(), { found, ...display });
       known.set(key, own);
       for (const [line, count] of own) counts.set(line, count);
       const now = performance.now();
@@ -114,20 +116,19 @@ async function load(
 function countInRow(
   row: readonly number[],
   byLine: ReadonlyMap<number, LocatedEntryJson>,
-  found: FoundText,
-  hidesCalls: boolean,
+  display: { found: FoundText } & Pick<Counting, "hidesCalls" | "folder">,
 ): MatchCounts {
   const [placed, ...results] = row.flatMap((line) => byLine.get(line) ?? []);
   if (!placed) return new Map();
   const element = document.createElement("div");
   render(
-    <DisplayContext.Provider value={{ links: NO_LINKS, found, hidesCalls }}>
+    <DisplayContext.Provider value={{ links: NO_LINKS, ...display }}>
       <EntryView {...{ placed, results }} />
     </DisplayContext.Provider>,
     element,
   );
   const counts = row
-    .filter((line) => found.lines.has(line))
+    .filter((line) => display.found.lines.has(line))
     .map((line) => [line, listMarks(element, line, placed.line).length] as const);
   render(null, element); // before its effects run
   return new Map(counts);

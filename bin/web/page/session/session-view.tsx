@@ -101,6 +101,7 @@ function OneSession({ session }: { session: string }) {
   const [isExpanded, setExpanded] = useState(false);
   const find = useFind({
     ...{ session, version, at, filter, currentRow, params, change },
+    folder: about?.session.cwd,
     shown: isCurrent ? shown : undefined,
   });
   // Kept for the trash view: the server no longer knows a deleted session.
@@ -192,6 +193,7 @@ function OneSession({ session }: { session: string }) {
                 rows={shown}
                 at={at === undefined ? undefined : shown.findRow(at)}
                 {...{ find, filter, isExpanded, goToPrompt }}
+                folder={about?.session.cwd}
                 onLabel={hub.value === undefined ? editLabel : undefined}
                 onSeen={setSeen}
                 isLive={sinceWritten !== undefined}

@@ -38,6 +38,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   goToPrompt: { current: (by: 1 | -1) => void };
   /** Changes whenever the file does. */
   version: number;
+  /** The session's folder. */
+  folder: string | undefined;
   /** Whether an agent may be running. */
   isLive: boolean;
   /** Called when the transcript was printed. Undefined unless it is being printed. */
@@ -77,6 +79,7 @@ export function Transcript({
   filter,
   isExpanded,
   links,
+  folder,
   currentRow,
   goToPrompt,
   version,
@@ -102,11 +105,11 @@ export function Transcript({
   const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
     () => ({
-      ...{ links, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
+      ...{ links, folder, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
       opensFailed: filter === "errors",
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
-    [links, folding, highlighted, isExpanded, filter],
+    [links, folder, folding, highlighted, isExpanded, filter],
   );
   const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
   const { subagents, forkPositions } = row;

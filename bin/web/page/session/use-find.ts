@@ -27,6 +27,8 @@ interface Options {
   /** The entry in the address. */
   at: number | undefined;
   filter: Filter;
+  /** The session's folder. */
+  folder: string | undefined;
   /** The message selected by keys, or else at the top. */
   currentRow: { readonly current: number };
   /** The parameters of the address. */
@@ -34,7 +36,17 @@ interface Options {
   change: (changes: Params, how: "replace") => void;
 }
 
-export function useFind({ session, version, shown, at, filter, currentRow, params, change }: Options) {
+export function useFind({
+  session,
+  version,
+  shown,
+  at,
+  filter,
+  folder,
+  currentRow,
+  params,
+  change,
+}: Options) {
   const { find = "", line = "", entry = "" } = params;
   // Filters of sessions, such as project:, select no entries.
   const q = narrowsSessionsOnly(params.q ?? "") ? "" : (params.q ?? "");
@@ -63,7 +75,7 @@ export function useFind({ session, version, shown, at, filter, currentRow, param
   }, [found, shown, filter]);
   const counted = useMatchCounts({
     ...{ session, pattern },
-    ...{ rows: shown, lines: hits, hidesCalls: filter === "conversation" },
+    ...{ rows: shown, lines: hits, hidesCalls: filter === "conversation", folder },
     // An entry may match by its kind, or by another form of a word.
     min: isLiteral ? 0 : 1,
   });

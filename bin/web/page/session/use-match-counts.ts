@@ -12,16 +12,18 @@ interface Options {
   /** Undefined if there is nothing to highlight: then each entry is one match. */
   pattern: RegExp | undefined;
   hidesCalls: boolean;
+  folder: string | undefined;
   /** The number that an entry without highlighted text counts as. */
   min: 0 | 1;
 }
 
 const NONE: MatchCounts = new Map();
 
-export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, hidesCalls, min }: Options) {
+export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, min, ...display }: Options) {
+  const { hidesCalls, folder } = display;
   const known = useMemo(
     () => new Map<string, MatchCounts>(),
-    [session, pattern, hidesCalls, rows?.tree.origin],
+    [session, pattern, hidesCalls, folder, rows?.tree.origin],
   );
   const [reported, setReported] = useState<{ known: unknown; counts: MatchCounts }>();
   useEffect(() => {
@@ -33,11 +35,13 @@ export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, hides
         known,
         counts: last?.known === known ? new Map([...last.counts, ...counts]) : counts,
       }));
-    countMatches({ session, rows, lines, pattern, hidesCalls, known }, report, stop.signal).catch(() => {
-      // Aborted, or the server does not respond, which the transcript says. The number of matches stays open.
-    });
+    countMatches({ session, rows, lines, pattern, hidesCalls, folder, known }, report, stop.signal).catch(
+      () => {
+        // Aborted, or the server does not respond, which the transcript says. The number of matches stays open.
+      },
+    );
     return () => stop.abort();
-  }, [session, rows, lines, pattern, hidesCalls, known]);
+  }, [session, rows, lines, pattern, hidesCalls, folder, known]);
 
   const marks = reported?.known === known ? reported.counts : NONE;
   return useMemo(() => {
