@@ -258,12 +258,19 @@ describeInBrowser("one session in the page", () => {
     await page.locator(".call > summary").click();
     const result = page.locator(".tool-result");
     await result.getByText("show all 100 lines").click();
-    const [first, rest] = await result
-      .locator("pre")
-      .evaluateAll((all) => all.map((pre) => pre.getBoundingClientRect().toJSON() as DOMRect));
-    expect(rest?.top).toBe(first?.bottom);
+    await result.getByText("line 99").waitFor();
     const less = result.getByText("show less");
-    const tops = await less.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    // At one moment: rows move as they are measured.
+    const { pres, tops } = await result.evaluate((element) => {
+      const boxes = (all: Iterable<Element>) =>
+        [...all].map((each) => each.getBoundingClientRect().toJSON() as DOMRect);
+      const buttons = [...element.querySelectorAll("*")].filter(
+        (each) => each.childElementCount === 0 && each.textContent?.includes("show less"),
+      );
+      return { pres: boxes(element.querySelectorAll("pre")), tops: boxes(buttons).map(({ top }) => top) };
+    });
+    const [first, rest] = pres;
+    expect(rest?.top).toBe(first?.bottom);
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
     expect(tops[0]).toBeLessThan(first?.top ?? 0);
     expect(tops[1]).toBeGreaterThanOrEqual((rest?.bottom ?? 0) - 1);

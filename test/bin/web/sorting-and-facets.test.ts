@@ -97,6 +97,23 @@ describeInBrowser("the list of sessions", () => {
     await listed(page, ["Short and dear", "In between", "Long and cheap"]);
   });
 
+  test("is narrowed to another project, model or tag by one click: those are still offered, with their counts", async () => {
+    const { page } = await openPage(server);
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    const facet = (name: string) => page.getByRole("region", { name }).getByRole("listitem");
+    await facet("Project").getByRole("button", { name: /^shop/ }).click();
+    await listed(page, ["Long and cheap", "Short and dear"]);
+    await expect.poll(() => facet("Project").allTextContents()).toEqual(["shop2", "blog1"]);
+    await facet("Tag").getByRole("button", { name: /^slow/ }).click();
+    await listed(page, ["Long and cheap"]);
+    await expect.poll(() => facet("Tag").allTextContents()).toEqual(["money2", "slow1"]);
+    // Of the sessions with the tag, none is in the other project.
+    await expect.poll(() => facet("Project").allTextContents()).toEqual(["shop1"]);
+    await facet("Tag").getByRole("button", { pressed: true }).click();
+    await facet("Project").getByRole("button", { name: /^blog/ }).click();
+    await listed(page, ["In between"]);
+  });
+
   test("selected sessions are pinned to its top, and unpinned by Undo", async () => {
     const { page } = await openPage(server);
     const bar = page.getByRole("toolbar", { name: "Selected sessions" });

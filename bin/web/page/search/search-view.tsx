@@ -58,6 +58,7 @@ export function SearchView() {
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
   const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
+  const shownFacets = useSiblings(facets, kept, settled, version);
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
   useEffect(() => {
@@ -114,7 +115,7 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList answer={facets} state={kept} onChange={set} />
+        <FacetList answer={shownFacets} state={kept} onChange={set} />
         {hub.value === undefined && (
           <a class="trash-link" href="/trash">
             Trash
@@ -226,6 +227,36 @@ function useFacets({ by, params }: SearchRequest, version: number, exact: boolea
   // While all are being counted, the first counts stay: they are of the same query.
   const isCounting = exact && name === apiUrl("facets", { ...filters, exact: false });
   return { facets: by === "scan" ? undefined : data, isCurrent: isCounted || isCounting, isCounting };
+}
+
+/**
+ * The facets with the other values of fields that are filtered by, each counted without its own filter, so that one click chooses another
+ * project, model or tag.
+ */
+function useSiblings(
+  answer: Answers["facets"] | undefined,
+  { cwd, model, tags }: SearchState,
+  { by, params }: SearchRequest,
+  version: number,
+): Answers["facets"] | undefined {
+  const without = (field: "cwd" | "model" | "tags", value: string) =>
+    ({ by: value === "" ? "scan" : by, params: { ...params, [field]: "" } }) as const;
+  const { facets: ofProjects } = useFacets(without("cwd", cwd), version, false);
+  const { facets: ofModels } = useFacets(without("model", model), version, false);
+  const { facets: ofTags } = useFacets(without("tags", tags), version, false);
+  return useMemo(() => {
+    if (!answer) return undefined;
+    const { projects, models } = answer.facets;
+    return {
+      ...answer,
+      facets: {
+        ...answer.facets,
+        projects: ofProjects?.facets.projects ?? projects,
+        models: ofModels?.facets.models ?? models,
+      },
+      ...((ofTags?.tags ?? answer.tags) && { tags: ofTags?.tags ?? answer.tags }),
+    };
+  }, [answer, ofProjects, ofModels, ofTags]);
 }
 
 interface DaysProps {
