@@ -6,6 +6,7 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso
 import { SearchView } from "./search/search-view.tsx";
 import { listenForChanges } from "./shell/changes.ts";
 import { MessagePage } from "./shell/message-page.tsx";
+import { orNotLoaded } from "./shell/not-loaded.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { isSignedIn, signInFromLink } from "./shell/signed-in.ts";
@@ -14,10 +15,18 @@ import { applyTheme } from "./shell/theme.tsx";
 import { trackViewState } from "./shell/view-state.ts";
 
 // The other views load on demand.
-const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
-const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
-const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
-const TrashView = lazy(() => import("./trash/trash-view.tsx").then((module) => module.TrashView));
+const SessionView = lazy(() =>
+  orNotLoaded(() => import("./session/session-view.tsx").then((module) => module.SessionView)),
+);
+const UsageView = lazy(() =>
+  orNotLoaded(() => import("./usage/usage-view.tsx").then((module) => module.UsageView)),
+);
+const HealthView = lazy(() =>
+  orNotLoaded(() => import("./health/health-view.tsx").then((module) => module.HealthView)),
+);
+const TrashView = lazy(() =>
+  orNotLoaded(() => import("./trash/trash-view.tsx").then((module) => module.TrashView)),
+);
 
 /** Addresses handled by the page's router. Addresses below `/api/` are downloads from the server. */
 const VIEWS = /^\/(?!api\/)/;

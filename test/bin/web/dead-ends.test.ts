@@ -36,6 +36,18 @@ describeInBrowser("a view without data", () => {
     expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
   });
 
+  test("says that its files could not be loaded, if the server was stopped before it was opened", async () => {
+    const { page, complaints } = await openPage(await served());
+    await page.getByRole("link", { name: "Why?" }).waitFor();
+    await page.route("**/assets/**", (route) => route.abort());
+    await page.getByRole("link", { name: "Usage" }).click();
+    await page.getByRole("heading", { name: "This view could not be loaded" }).waitFor();
+    await page.unroute("**/assets/**");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("heading", { name: "Usage", exact: true }).waitFor();
+    expect(complaints.splice(0).every((message) => message.includes("ERR_FAILED"))).toBe(true);
+  });
+
   test.each([
     ["/", "list", "Why?"],
     ["/session/one", "session", "Why?"],

@@ -23,6 +23,16 @@ const options = (page: Page) => page.getByRole("listbox", { name: "Completions" 
 const rows = (page: Page) => page.locator(".result-title");
 
 describeInBrowser("the search field", () => {
+  test("Escape leaves the empty field, so that keys are commands", async () => {
+    const { page } = await opened();
+    await rows(page).first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Question 0");
+    expect(await field(page).inputValue()).toBe("");
+  });
+
   test("suggests fields with their meaning, and values with their sessions", async () => {
     const { page } = await opened();
     await field(page).pressSequentially("pro");

@@ -236,7 +236,7 @@ describeInBrowser("the page", () => {
 
   test("a query whose only word is misspelled has the results of the corrected one, with their counts", async () => {
     const { page } = await openPage(server, { path: "/?q=flakky" });
-    await status(page, /^\d+ sessions? found\. Nothing matches as typed\. Results for: flaky$/);
+    await status(page, /^\d+ sessions? found for “flaky”: nothing matches as typed$/);
     const [count] = (await page.locator(".found-head p").textContent())?.split(" ") ?? [];
     await page
       .locator(".facet-count", { hasText: new RegExp(`^${count}$`) })

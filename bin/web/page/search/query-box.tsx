@@ -85,6 +85,8 @@ export function QueryBox({ text, onText, onLeave }: Props) {
     else if (event.key === "ArrowDown") document.querySelector<HTMLElement>(".result-title")?.focus();
     else if (event.key === "Escape" && isOpen) show(NONE);
     else if (event.key === "Escape" && text !== "") clear();
+    else if (event.key === "Escape")
+      (event.currentTarget as HTMLElement).blur(); // keys are commands again
     else if (hasControl && event.key.toLowerCase() === "z" && canRestore) restore();
     else if (event.key === "Tab" && isOpen && !event.shiftKey)
       accept(option ?? (completions.options[0]?.text as string));

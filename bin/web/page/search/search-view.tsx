@@ -321,7 +321,7 @@ function countOf({ total, hasMore, closestCount }: SearchResults, by: SearchRequ
 }
 
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
-  const { notice, closestCount = 0 } = found;
+  const { notice, closestCount = 0, correctedQuery } = found;
   const { sessions, isWhole } = countOf(found, by, totals);
   if (sessions === 0 && !isWhole && closestCount === 0) return "Searching …";
   const all = isWhole ? formatCount(sessions, "session") : `More than ${formatCount(sessions, "session")}`;
@@ -329,7 +329,8 @@ function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): s
   const counts = [sessions > 0 || !closest ? `${all}${by === "list" ? "" : " found"}` : "", closest];
   const limit =
     totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
-  return [counts.filter(Boolean).join(", "), notice, limit].filter(Boolean).join(". ");
+  const instead = correctedQuery !== undefined && ` for “${correctedQuery}”: nothing matches as typed`;
+  return [counts.filter(Boolean).join(", ") + (instead || ""), notice, limit].filter(Boolean).join(". ");
 }
 
 interface ExportProps {

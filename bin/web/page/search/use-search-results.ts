@@ -146,7 +146,7 @@ async function loadPage(
     const closestCount = closest?.sessionCount ?? 0;
     return {
       ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
-      notice: formatQueryNotice(answer),
+      notice: formatQueryNotice({ ...answer, correctedQuery: undefined }), // which the line names
       correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
       closest: formatClosestNotice(answer),
       corrections: closest?.corrected,

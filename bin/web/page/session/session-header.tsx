@@ -1,7 +1,7 @@
 /** The header above a transcript: title, actions and metadata. */
 import { useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
+import { createCostFormatter, formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
@@ -39,7 +39,8 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
   const forkedFrom = about.parent && !("session" in about.parent) && parent ? parent : about.parent;
-  const totalUsd = spend.ownUsd + spend.subagentsUsd;
+  const parts = [spend.ownUsd, spend.subagentsUsd, spend.inheritedUsd].filter((each) => each > 0);
+  const formatCost = createCostFormatter(Math.max(0, ...parts));
   return (
     <header class="session-header">
       <div class="session-top">
@@ -92,13 +93,11 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
           {formatCount(session.messageCount, "message")}
         </li>
         <li title={`${formatShortNumber(spend.tokens)} tokens without subagents`}>
-          {formatDollars(totalUsd)}
+          {formatCost(spend.ownUsd)}
           {spend.subagentsUsd > 0 && (
-            <span class="quiet"> · {formatDollars(spend.subagentsUsd)} by subagents</span>
+            <span class="quiet"> + {formatCost(spend.subagentsUsd)} by subagents</span>
           )}
-          {spend.inheritedUsd > 0 && (
-            <span class="quiet"> · {formatDollars(spend.inheritedUsd)} inherited</span>
-          )}
+          {spend.inheritedUsd > 0 && <span class="quiet"> · {formatCost(spend.inheritedUsd)} inherited</span>}
         </li>
         {session.model && (
           <li>

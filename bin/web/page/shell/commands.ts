@@ -116,7 +116,7 @@ const TABLE = [
     id: "clear",
     views: ["sessions"],
     keys: ["Escape"],
-    name: "Close the suggestions, or clear the search (Ctrl+Z brings it back)",
+    name: "Close the suggestions, clear the search (Ctrl+Z brings it back), or leave it",
     ...IN_FIELD,
   },
   {
