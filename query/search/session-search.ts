@@ -15,7 +15,7 @@ interface SessionListResult extends SearchOutcome {
 }
 
 /**
- * The sessions that satisfy a query, last modified first or in the order asked for, each with its first message as its only hit. Undefined if the query restricts
+ * The sessions that satisfy a query, last modified first or in the requested order, each with its first message as its only hit. Undefined if the query restricts
  * entries too, or nothing matches, so that closest matches are looked for.
  */
 export async function searchSessionList(search: Search): Promise<SessionListResult | undefined> {

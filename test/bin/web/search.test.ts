@@ -234,7 +234,7 @@ describeInBrowser("the page", () => {
     await addressIs(page, /^\/\?q=flaky\+vscode$/);
   });
 
-  test("a query whose only word is misspelled has the results of the corrected one, with their counts", async () => {
+  test("a query with a misspelled word alone has the results of the corrected one, with their counts", async () => {
     const { page } = await openPage(server, { path: "/?q=flakky" });
     await status(page, /^\d+ sessions? found for “flaky”: nothing matches as typed$/);
     const [count] = (await page.locator(".found-head p").textContent())?.split(" ") ?? [];

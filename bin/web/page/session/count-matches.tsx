@@ -82,7 +82,7 @@ function* listRows(rows: BranchRows, lines: readonly number[]): Generator<number
   }
 }
 
-/** Rows whose entries are loaded together, unless their counts are known. */
+/** Rows for one request of their entries, without those with known counts. */
 function* toBatches(
   rows: Iterable<number[]>,
   isKnown: (row: readonly number[]) => boolean,

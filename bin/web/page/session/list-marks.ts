@@ -7,7 +7,7 @@
  */
 export function listMarks(row: Element, line: number, rowLine: number): HTMLElement[] {
   const lineOf = (mark: Element) => Number(mark.closest<HTMLElement>("[data-line]")?.dataset.line ?? rowLine);
-  /** Whether a mark is in the summary of an open call, whose arguments contain it, too: the summary may be cut off. */
+  /** Whether a mark is in the summary of an open call. Its arguments contain it, too: the summary may be cut off. */
   const isRepeated = (mark: Element) => {
     const call = mark.closest(".call-summary")?.closest(".call");
     const inside = call?.querySelectorAll(":scope > .call-inside mark") ?? [];

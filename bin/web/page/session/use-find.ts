@@ -95,7 +95,7 @@ export function useFind({
   const typedFrom = useRef<number>(undefined);
   /** The text that was typed last, which may not be in the address yet. */
   const typed = useRef(find);
-  /** The search whose first hit has been shown. */
+  /** The search, once its first hit was shown. */
   const arrived = useRef("");
 
   /** The line of the hit in the address; undefined unless something is searched for. */

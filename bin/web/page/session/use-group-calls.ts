@@ -5,9 +5,9 @@ import { apiGet } from "../shell/api.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 import type { CallGroup, TranscriptRows } from "./transcript-rows.ts";
 
-/** Entries whose calls are kept. */
+/** Maximum number of entries to keep the calls of. */
 const MAX_KEPT = 5000;
-/** Entries per request, and in a group whose calls are named. */
+/** Entries per request, and in the largest group that names its calls. */
 const BATCH_SIZE = 400;
 
 /**

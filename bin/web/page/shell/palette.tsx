@@ -10,7 +10,7 @@ import { type AvailableCommand, formatKey } from "./commands.ts";
 import { Dialog } from "./dialog.tsx";
 import "./palette.css";
 
-/** Sessions whose titles are matched: the newest. A search finds the others. */
+/** The number of the newest sessions to match by their titles. A search finds the others. */
 const MAX_SESSIONS = 500;
 /** Sessions shown before anything is typed, and then. */
 const MAX_RECENT = 5;
@@ -135,7 +135,7 @@ const THIS_VIEW = "This view";
 const EVERY_VIEW = "Every view";
 const RECENT = "Recent sessions";
 
-/** The groups of an empty palette in their order: commands on sessions first, whose group is their title. */
+/** The groups of an empty palette in their order: commands on a session first, under its title. */
 function orderItems(items: readonly Item[]): Item[] {
   const place = ({ group }: Item) => [THIS_VIEW, RECENT, EVERY_VIEW].indexOf(group);
   return items.toSorted((a, b) => place(a) - place(b));

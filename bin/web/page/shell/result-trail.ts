@@ -2,7 +2,7 @@
 import { toUrlName } from "./address.ts";
 
 export interface ResultTrail {
-  /** The query, whose matches the sessions mark. */
+  /** The query: sessions mark its matches. */
   q: string;
   sessions: readonly { id: string; path: string }[];
   /** The number of results. Undefined if it is not known. */

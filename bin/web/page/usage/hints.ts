@@ -9,7 +9,7 @@ export const HINTS = {
   cacheHits: "The share of all tokens sent that was read from the provider's cache.",
   subagents: "Subagents are sessions started by a tool call of another session.",
   cost: "In US dollars, as session files record it. Models without a price, and subscriptions, are recorded as 0. A response copied into forks counts once. Sessions in the trash do not count.",
-  failed: "Tool calls whose result is an error.",
+  failed: "Tool calls that ended with an error.",
 } as const;
 
 /** The figures that are explained at the end of the page, in this order. */
