@@ -1,6 +1,7 @@
 /** Builds the page of `pidex serve`. Everything it loads is in the package. */
 import { join } from "node:path";
-import { defineConfig } from "vite";
+import { defineConfig, type PluginOption } from "vite";
+import { fontLicenses } from "./build/licenses.ts";
 
 const PAGE = join(import.meta.dirname, "bin", "web", "page");
 
@@ -8,6 +9,7 @@ export default defineConfig({
   root: PAGE,
   publicDir: join(PAGE, "public"),
   logLevel: "warn",
+  plugins: [fontLicenses(PAGE) as PluginOption],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: join(import.meta.dirname, "dist", "bin", "page"),

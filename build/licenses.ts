@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Plugin } from "rolldown";
 
 /** Adds `licenses.txt` to a bundle: the licenses of the bundled packages, which must be distributed with their code. */
@@ -7,15 +7,34 @@ export const licenses = (): Plugin => ({
   name: "licenses",
   generateBundle(_, bundle) {
     const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-    const packages = new Set(modules.filter((id) => /[\\/]node_modules[\\/]/.test(id)).map(findPackage));
-    if (packages.size === 0) return;
-    const source = [...packages]
-      .sort()
-      .map(readLicense)
-      .join(`\n\n${"-".repeat(80)}\n\n`);
-    this.emitFile({ type: "asset", fileName: "licenses.txt", source: `${source}\n` });
+    const source = listLicenses(modules);
+    if (source) this.emitFile({ type: "asset", fileName: "licenses.txt", source });
   },
 });
+
+/** Adds `fonts.txt` to the page in a folder: the licenses of its fonts. vite lists only those of code. */
+export const fontLicenses = (folder: string): Plugin => ({
+  name: "font-licenses",
+  generateBundle(_, bundle) {
+    const files = Object.values(bundle).flatMap((file) =>
+      file.type === "asset" ? file.originalFileNames : [],
+    );
+    const source = listLicenses(
+      files.filter((path) => path.endsWith(".woff2")).map((path) => resolve(folder, path)),
+    );
+    this.emitFile({ type: "asset", fileName: "fonts.txt", source });
+  },
+});
+
+/** The licenses of the packages that files belong to. */
+function listLicenses(paths: readonly string[]): string {
+  const packages = new Set(paths.filter((id) => /[\\/]node_modules[\\/]/.test(id)).map(findPackage));
+  if (packages.size === 0) return "";
+  return `${[...packages]
+    .sort()
+    .map(readLicense)
+    .join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
 
 /** The folder of the package that a module belongs to. */
 function findPackage(id: string): string {

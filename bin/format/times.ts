@@ -1,5 +1,7 @@
 export const DAY_MS = 86_400_000;
 
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
 /** A relative time within a week, such as `5m ago`, else the date. */
 export function formatRelativeTime(date: Date, now: number = Date.now()): string {
   const ms = now - date.getTime();
@@ -11,6 +13,13 @@ export function formatRelativeTime(date: Date, now: number = Date.now()): string
 export function formatDate(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** The local day, short: `31 Jan`, or `31 Jan 2025` in another year. */
+export function formatDayMonth(date: Date, now: number = Date.now()): string {
+  if (Number.isNaN(date.getTime())) return "?";
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
 /** The local date and time: 2026-01-31 09:30. */

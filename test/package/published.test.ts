@@ -151,6 +151,10 @@ test("the licenses of the bundled packages are published with the code", () => {
     }
   }
   expect(published("bin", "page", "licenses.md")).toMatch(/^## preact - /m);
+  for (const font of ["inter", "jetbrains-mono"])
+    expect(published("bin", "page", "fonts.txt")).toContain(
+      readFileSync(join(MODULES, "@fontsource-variable", font, "LICENSE"), "utf8").trim(),
+    );
 });
 
 test("publint reports nothing", async () => {

@@ -79,6 +79,7 @@ const CONTENT_SECURITY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' blob:", // images in sessions, which the page fetches with its key
   "connect-src 'self'",
   "worker-src 'self'",

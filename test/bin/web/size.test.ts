@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { BUILT_PAGE } from "../../built.ts";
 
 const MAX_BYTES = 300_000;
+/** What a page in English loads of the fonts, which the browser keeps. */
+const MAX_FONT_BYTES = 100_000;
 
 /** All files that the views may load, without highlighting: starting at `index.html`, every file that is mentioned. */
 function filesOfViews(): string[] {
@@ -25,8 +27,13 @@ test("all views together are less than 300 KB compressed, without highlighting",
   expect(files.length).toBeGreaterThan(4);
   expect(files.some((file) => file.includes("session-view"))).toBe(true);
   expect(files.some((file) => /typescript|python/.test(file))).toBe(false);
-  const bytes = files.map((file) => gzipSync(readFileSync(join(BUILT_PAGE, file))).length);
-  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(MAX_BYTES);
+  const sizeOf = (some: string[]) =>
+    some.reduce((sum, file) => sum + gzipSync(readFileSync(join(BUILT_PAGE, file))).length, 0);
+  const fonts = files.filter((file) => file.endsWith(".woff2"));
+  expect(sizeOf(files.filter((file) => !fonts.includes(file)))).toBeLessThan(MAX_BYTES);
+  const latin = fonts.filter((file) => /-latin-wght/.test(file));
+  expect(latin.length).toBe(2);
+  expect(sizeOf(latin)).toBeLessThan(MAX_FONT_BYTES);
 });
 
 test("the page mentions no other origins", () => {

@@ -29,7 +29,7 @@ interface Props {
   onRange: (range: DayRange | undefined) => void;
 }
 
-const HEIGHT = 56;
+const HEIGHT = 44;
 /** Minimum width of a bar and the gap beside it, in pixels. */
 const MIN_BAR_PX = 5;
 

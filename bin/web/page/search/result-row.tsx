@@ -1,7 +1,7 @@
 import { memo } from "preact/compat";
 import { formatCents } from "../../../format/numbers.ts";
-import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { formatAge, formatDateTime } from "../../../format/times.ts";
+import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatAge, formatDateTime, formatDayMonth } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { Hits, type LoadHits } from "./hits.tsx";
@@ -32,6 +32,8 @@ export type Narrow = (by: { cwd: string } | { model: string } | { tags: string }
 
 /** A session that changed this shortly ago, in milliseconds, is probably in use. */
 const ACTIVE_MS = 120_000;
+
+const WEEK_MS = 7 * 86_400_000;
 
 /** A session with its title, metadata and best hits. */
 export const ResultRow = memo(function ResultRow({
@@ -89,7 +91,7 @@ export const ResultRow = memo(function ResultRow({
           {title}
         </a>
         <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
-          {formatAge(date)}
+          {Date.now() - date.getTime() < WEEK_MS ? formatAge(date) : formatDayMonth(date)}
         </time>
       </div>
       <div class="result-facts">
@@ -104,7 +106,10 @@ export const ResultRow = memo(function ResultRow({
             {folderName(cwd)}
           </NarrowButton>
         )}
-        <span class="result-messages">{formatCount(messageCount, "message")}</span>
+        <span class="result-messages">
+          {formatInteger(messageCount)}
+          <span class="result-unit">{messageCount === 1 ? " message" : " messages"}</span>
+        </span>
         <Cost {...{ costUsd, isDated, rangeCostUsd }} />
         {model && (
           <NarrowButton

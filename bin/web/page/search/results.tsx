@@ -4,6 +4,7 @@ import { correctQuery } from "../../../format/closest.ts";
 import { hub } from "../shell/source.ts";
 import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
+import { dateGroupOf } from "./date-groups.ts";
 import type { LoadHits } from "./hits.tsx";
 import { type ListDialog, ListDialogs } from "./list-dialogs.tsx";
 import type { RangeCosts } from "./range-costs.ts";
@@ -24,6 +25,10 @@ interface ResultsProps {
   /** Whether the results are those of a range of days. */
   isDated: boolean;
   rangeCosts: RangeCosts | undefined;
+  /** Whether they are in groups by date. */
+  isGrouped: boolean;
+  /** Whether pinned sessions come first. */
+  pinnedFirst: boolean;
   onNarrow: Narrow;
   /** Runs another query. */
   onQuery: (q: string) => void;
@@ -34,7 +39,7 @@ interface ResultsProps {
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
 export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd, ...props }: ResultsProps) {
-  const { filterModel, isDated, rangeCosts } = props;
+  const { filterModel, isDated, rangeCosts, isGrouped, pinnedFirst } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
@@ -52,6 +57,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd,
   const firstClosest = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
     : -1;
+  const groups = isGrouped ? sessions.map((session) => dateGroupOf(session, pinnedFirst)) : [];
   return (
     <>
       <ol
@@ -74,6 +80,7 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd,
                 )}
               </li>
             )}
+            {isGrouped && groups[n] !== groups[n - 1] && <li class="results-group">{groups[n]}</li>}
             <ResultRow
               found={item}
               q={(item.hits[0]?.missing && corrected) ?? q}

@@ -19,6 +19,7 @@ import { hub } from "../shell/source.ts";
 import { ActiveFilters } from "./active-filters.tsx";
 import { forgetCompletions } from "./complete-query.ts";
 import { FacetList } from "./facet-list.tsx";
+import { ListHeader } from "./list-header.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { isAllUsage, toServerTime, toUsageUrl, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
@@ -124,7 +125,7 @@ export function SearchView() {
       </aside>
       <section class="found" aria-label="Results">
         <ActiveFilters state={kept} onChange={set} />
-        {days && (
+        {days ? (
           <Days
             answer={days}
             since={kept.since}
@@ -132,6 +133,9 @@ export function SearchView() {
             costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
             onChange={set}
           />
+        ) : (
+          // As high, so that the results stay where they are.
+          request.by !== "scan" && <div class="days-waiting" />
         )}
         <div class="found-head">
           <p class="quiet" role="status">
@@ -162,8 +166,17 @@ export function SearchView() {
           </label>
         </div>
         {error !== undefined && <LoadError error={error} />}
+        {results && results.sessions.length > 0 && (
+          <ListHeader
+            sort={kept.sort in sorts ? kept.sort : ""}
+            {...{ sorts }}
+            onSort={(sort) => set({ sort })}
+          />
+        )}
         {results && (
           <Results
+            isGrouped={(request.by === "list" || request.by === "title") && kept.sort === ""}
+            pinnedFirst={request.params.pinnedFirst === true}
             found={results}
             q={results.correctedQuery ?? run.text}
             {...{ isWaiting, onHits, isDated, rangeCosts }}
@@ -367,7 +380,7 @@ function ExportLink({ state, found, totals }: ExportProps) {
       ];
   return (
     <>
-      <button type="button" class="link export-link" onClick={() => setOpen(true)}>
+      <button type="button" class="button export-link" onClick={() => setOpen(true)}>
         Export {amount}
       </button>
       {isOpen && (

@@ -1,0 +1,63 @@
+/** The headings of the columns that a wide list has. */
+
+interface Props {
+  /** The current value of `sort`. */
+  sort: string;
+  /** The orders that the list can have. */
+  sorts: Readonly<Record<string, string>>;
+  onSort: (sort: string) => void;
+}
+
+/** The columns, and the values of `sort` that a click goes through. */
+const COLUMNS: readonly {
+  name: string;
+  area: string;
+  sorts: readonly (readonly [sort: string, arrow: string])[];
+}[] = [
+  { name: "Title", area: "title", sorts: [["name", "↑"]] },
+  { name: "Project", area: "project", sorts: [] },
+  { name: "Model", area: "model", sorts: [] },
+  { name: "Messages", area: "messages", sorts: [["messages", "↓"]] },
+  { name: "Cost", area: "cost", sorts: [["cost", "↓"]] },
+  {
+    name: "Updated",
+    area: "age",
+    sorts: [
+      ["", "↓"],
+      ["oldest", "↑"],
+    ],
+  },
+];
+
+/** Sorts by a column at a click. It repeats the menu of orders, so it is hidden from screen readers and Tab. */
+export function ListHeader({ sort, sorts, onSort }: Props) {
+  return (
+    <div class="list-header" aria-hidden="true">
+      {COLUMNS.map((column) => {
+        // Results by relevance have no column for it.
+        const orders = column.sorts.filter(
+          ([each]) => sorts[each] !== undefined && sorts[each] !== "Relevance",
+        );
+        const at = orders.findIndex(([each]) => each === sort);
+        const next = orders[(at + 1) % orders.length]?.[0];
+        return next === undefined ? (
+          <span key={column.area} class={`list-header-${column.area}`}>
+            {column.name}
+          </span>
+        ) : (
+          <button
+            key={column.area}
+            type="button"
+            tabIndex={-1}
+            class={`list-header-${column.area}${at < 0 ? "" : " list-header-sorted"}`}
+            title={sorts[next] === sorts[sort] ? undefined : `Sort: ${sorts[next]}`}
+            onClick={() => onSort(next === sort ? "" : next)}
+          >
+            {column.name}
+            <span class="sort-arrow">{orders[at]?.[1] ?? ""}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}

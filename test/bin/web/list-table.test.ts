@@ -1,0 +1,119 @@
+/** The list of sessions as a table on wide screens, and its groups by date. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatDayMonth } from "../../../bin/format/times.ts";
+import { dateGroupOf } from "../../../bin/web/page/search/date-groups.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { describeInBrowser, openPage } from "./browser.ts";
+import { CHROMIUM } from "./chromium.ts";
+import type { TestServer } from "./serve.ts";
+import { serveSynced } from "./serve-synced.ts";
+
+test.each([
+  ["2026-03-10T23:30:00", "Today"],
+  ["2026-03-09T00:10:00", "Yesterday"],
+  ["2026-03-08T23:50:00", "Last 7 days"],
+  ["2026-03-04T12:00:00", "Last 7 days"],
+  ["2026-03-03T12:00:00", "Last 30 days"],
+  ["2026-02-08T12:00:00", "February 2026"],
+  ["2025-12-31T12:00:00", "December 2025"],
+  ["2026-03-12T12:00:00", "Today"], // the clock of another machine
+  ["?", "No date"],
+])("a session modified at %s is in the group %s", (modified, group) => {
+  const now = new Date("2026-03-10T23:45:00").getTime();
+  expect(dateGroupOf({ modified, pinned: true }, false, now)).toBe(group);
+  expect(dateGroupOf({ modified, pinned: true }, true, now)).toBe("Pinned");
+});
+
+test("a day has its year if it is another one", () => {
+  const now = new Date("2026-03-10T12:00:00").getTime();
+  expect(formatDayMonth(new Date("2026-01-31T12:00:00"), now)).toBe("31 Jan");
+  expect(formatDayMonth(new Date("2025-12-01T12:00:00"), now)).toBe("1 Dec 2025");
+  expect(formatDayMonth(new Date("?"), now)).toBe("?");
+});
+
+let folder = "";
+let server: TestServer;
+let end = async () => {};
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  folder = mkdtempSync(join(tmpdir(), "pidex-table-"));
+  const root = join(folder, "sessions");
+  const write = (name: string, month: number, answers: number, dollars: number, pinned = false) => {
+    const talk = session({ id: name, cwd: "/home/ada/shop", timestamp: `2025-0${month}-03T09:00:00.000Z` });
+    talk.user(name);
+    for (let n = 0; n < answers; n++)
+      talk.assistant("Yes.", { usage: { input: 10, output: 5, cost: { total: dollars } } });
+    if (pinned) talk.custom("pidex", { pinned: true });
+    talk.writeUnder(root);
+  };
+  write("cheap", 1, 6, 0.01, true);
+  write("dear", 2, 1, 9);
+  write("between", 3, 3, 1);
+  server = await serveSynced(root, {
+    db: join(folder, "index.db"),
+    atEnd: (stop) => {
+      end = stop;
+    },
+  });
+});
+afterAll(async () => {
+  await end();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+describeInBrowser("a wide list", () => {
+  test("is a table with groups; a heading sorts it, without groups", async () => {
+    const { page } = await openPage(server, { viewport: { width: 1440, height: 900 } });
+    const rows = () => page.locator(".results > li").allTextContents();
+    const titles = () => page.locator(".result-title").allTextContents();
+    await expect.poll(titles).toEqual(["cheap", "between", "dear"]);
+    const shown = await rows();
+    expect(shown.filter((_, n) => [0, 2, 4].includes(n))).toEqual(["Pinned", "March 2025", "February 2025"]);
+    const boxes = await Promise.all(
+      ["title", "project", "messages", "cost", "age"].map(async (column) => {
+        const cell = await page.locator(`.result-${column}`).first().boundingBox();
+        const heading = await page.locator(`.list-header-${column}`).boundingBox();
+        return { cell, heading };
+      }),
+    );
+    // One line, and every column below its heading.
+    expect(
+      new Set(boxes.map(({ cell }) => Math.round(((cell?.y ?? 0) + (cell?.height ?? 0) / 2) / 4))).size,
+    ).toBe(1);
+    for (const { cell, heading } of boxes.slice(2))
+      expect(
+        Math.abs((cell?.x ?? 0) + (cell?.width ?? 0) - (heading?.x ?? 0) - (heading?.width ?? 0)),
+      ).toBeLessThan(2);
+    expect(Math.abs((boxes[1]?.cell?.x ?? 0) - (boxes[1]?.heading?.x ?? 0))).toBeLessThan(2);
+
+    const sort = page.getByRole("combobox", { name: "Sort" });
+    const click = (heading: string) => page.locator(`.list-header-${heading}`).click();
+    await click("cost");
+    await expect.poll(titles).toEqual(["dear", "between", "cheap"]);
+    await expect.poll(() => sort.inputValue()).toBe("cost");
+    expect(await page.locator(".results-group").count()).toBe(0);
+    await click("cost"); // the order at first
+    await expect.poll(titles).toEqual(["cheap", "between", "dear"]);
+    await click("age");
+    await expect.poll(titles).toEqual(["cheap", "dear", "between"]);
+    await click("title");
+    await expect.poll(titles).toEqual(["between", "cheap", "dear"]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    expect(await page.locator(".list-header").isVisible()).toBe(false);
+  });
+
+  test("of search results has no heading that sorts by what they cannot be sorted by", async () => {
+    const { page } = await openPage(server, { viewport: { width: 1440, height: 900 } });
+    await page.goto(`${server.origin}/?q=yes`);
+    await expect.poll(() => page.locator(".result").count()).toBe(3);
+    expect(await page.locator(".list-header button").allTextContents()).toEqual(["Updated"]);
+    await page.goto(`${server.origin}/?q=${encodeURIComponent("project:shop")}`);
+    await expect
+      .poll(() => page.locator(".list-header button").allTextContents())
+      .toEqual(["Messages", "Cost", "Updated↓"]);
+  });
+});
