@@ -310,7 +310,7 @@ describeInBrowser("in a browser", () => {
         isStyled: getComputedStyle(document.querySelector("main") as Element).maxWidth,
       }));
       expect({ requests, ran }).toEqual({ requests: [address, `went to ${address}`], ran: [] });
-      expect(seen).toMatchObject({ foreign: 0, handlers: 0, styles: 1, isStyled: "900px" });
+      expect(seen).toMatchObject({ foreign: 0, handlers: 0, styles: 1, isStyled: "832px" });
       for (const link of seen.links) expect(link).toMatch(/^(?:https?:|file:[^#]*#line-)/);
     },
   );
