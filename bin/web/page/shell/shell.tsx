@@ -79,7 +79,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           title={`Commands and sessions (${formatKey("Ctrl+K")})`}
           onClick={palette.open}
         >
-          <span class="unseen">Commands </span>
+          <span class="palette-name">Commands </span>
           <kbd>{formatKey("Ctrl+K")}</kbd>
         </button>
         <Help path={path} />
