@@ -1,8 +1,9 @@
 /** Lists sessions in the trash and restores them: behind `SessionManager.listTrashed` and `restore`. */
+import { lstat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
-import { summarizeFile } from "../indexer/summarize-file.ts";
+import { type FileSummary, summarizeFile } from "../indexer/summarize-file.ts";
 import { PidexError } from "../src/errors.ts";
-import { resolveExistingLinks } from "../src/path-bytes.ts";
+import { encodePath, resolveExistingLinks } from "../src/path-bytes.ts";
 import { configuredRoots } from "../src/session/configured-roots.ts";
 import { findTrashedSessions, type TrashedFile, withResolvedRoots } from "../src/session/find-trashed.ts";
 import { expandPath, isInRoot, type Root, toRoot } from "../src/session/locations.ts";
@@ -25,6 +26,10 @@ export interface TrashedSessionInfo {
   /** As in `SessionInfo`. */
   titleMessage?: string;
   messageCount: number;
+  /** The time of its header, if that is valid. */
+  created?: Date;
+  /** The time of its last message, as in `SessionInfo`. */
+  modified: Date;
   /** Files and folders that were moved to the trash with it, and are restored with it. */
   along: Pick<TrashedFile, "path" | "trashPath">[];
 }
@@ -51,10 +56,10 @@ export async function listTrashedIn(
 ): Promise<TrashedSessionInfo[]> {
   const sessions: TrashedSessionInfo[] = [];
   for (const { path, trashPath, deletedAt, along } of await findTrashedSessions(roots, options)) {
-    const read = await summarizeFile(trashPath).catch(() => undefined);
+    const read = await summarizeTrashed(trashPath).catch(() => undefined);
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
-    const { title_message: titleMessage } = read.summary;
+    const { title_message: titleMessage, created } = read.summary;
     sessions.push({
       path,
       trashPath,
@@ -63,12 +68,30 @@ export async function listTrashedIn(
       cwd,
       firstMessage: firstMessage ?? "",
       messageCount,
+      modified: new Date(read.modified),
+      ...(created !== null && { created: new Date(created) }),
       ...(name && { name }),
       ...(titleMessage && { titleMessage }),
       along: along.map((each) => ({ path: each.path, trashPath: each.trashPath })),
     });
   }
   return sessions;
+}
+
+/** Summaries by path, with what identifies the file's content. */
+const summaries = new Map<string, { stamp: string; summary: FileSummary | undefined }>();
+const MAX_SUMMARIES = 1000;
+
+/** Same as `summarizeFile`, but reads a file only once: files in the trash don't change, and lists of them are requested often. */
+async function summarizeTrashed(path: string): Promise<FileSummary | undefined> {
+  const { ino, size, mtimeNs } = await lstat(encodePath(path), { bigint: true });
+  const stamp = `${ino} ${size} ${mtimeNs}`;
+  const known = summaries.get(path);
+  if (known?.stamp === stamp) return known.summary;
+  const summary = await summarizeFile(path);
+  if (summaries.size >= MAX_SUMMARIES) summaries.clear();
+  summaries.set(path, { stamp, summary });
+  return summary;
 }
 
 /**

@@ -14,6 +14,12 @@ export async function listTrashedSessions(index: Index): Promise<TrashedSession[
   }));
 }
 
-export function toTrashedJson({ id, deletedAt, ...session }: TrashedSession) {
-  return { sessionId: id, ...session, deletedAt: deletedAt.toISOString() };
+export function toTrashedJson({ id, deletedAt, created, modified, ...session }: TrashedSession) {
+  return {
+    sessionId: id,
+    ...session,
+    deletedAt: deletedAt.toISOString(),
+    ...(created && { created: created.toISOString() }),
+    modified: modified.toISOString(),
+  };
 }

@@ -51,6 +51,8 @@ export const TrashedJson = z
     firstMessage: z.string(),
     titleMessage: z.string().optional(),
     messageCount: z.int(),
+    created: z.string().optional().describe("the time of its header, in ISO 8601"),
+    modified: z.string().describe("the time of its last message, in ISO 8601"),
     bytes: z.int().describe("size of the session file"),
     along: z
       .array(z.object({ path: z.string(), trashPath: z.string() }))

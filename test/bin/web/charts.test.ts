@@ -1,7 +1,7 @@
 import { utcMonday } from "d3-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { moveRange } from "../../../bin/web/page/charts/date-bars.ts";
+import { moveRange, toDayTicks } from "../../../bin/web/page/charts/date-bars.ts";
 import {
   chooseStep,
   formatIsoDate,
@@ -12,6 +12,7 @@ import {
   toDayNumber,
 } from "../../../bin/web/page/charts/days.ts";
 import { chooseColors, toSeries } from "../../../bin/web/page/charts/series.ts";
+import { toSlotTicks } from "../../../bin/web/page/charts/slot-ticks.ts";
 import { createTimeline } from "../../../bin/web/page/usage/timeline.ts";
 import { addDays, formatZonedDate, startOfDay } from "../../../bin/web/page/usage/zone-days.ts";
 
@@ -216,4 +217,41 @@ test("periods outside the years 0000 to 9999 have no slot", () => {
     expect(slots).toHaveLength(3);
     expect(names.map(slotOf)).toEqual([undefined, 0, 1, 2, undefined]);
   }
+});
+
+describe("axis labels", () => {
+  const slotTicks = (
+    period: "hour" | "day" | "week" | "month",
+    since: string,
+    until: string,
+    width = 1200,
+  ) => {
+    const name = { hour: `${since} 00:00`, day: since, week: since, month: since.slice(0, 7) }[period];
+    const { slots } = createTimeline([name], period, { since, until });
+    return toSlotTicks(slots, width).map(({ text }) => text);
+  };
+
+  test("name the day of a month's beginning among days and hours", () => {
+    expect(slotTicks("day", "2026-10-30", "2026-11-09")).toContain("1 Nov");
+    expect(slotTicks("day", "2025-12-30", "2026-01-09")).toContain("1 Jan");
+    expect(slotTicks("day", "2026-11-01", "2026-11-02")).toEqual(["1 Nov"]);
+    expect(slotTicks("hour", "2026-10-31", "2026-11-02")).toContain("1 Nov");
+    const days = toDayTicks({ from: parseDay("2026-10-25") ?? 0, until: parseDay("2026-11-08") ?? 0 }, 600);
+    expect(days.map(({ label }) => label)).toContain("1 Nov");
+    for (const label of days.map((tick) => tick.label)) expect(label).toMatch(/^\d+ [A-Z][a-z]{2}$/);
+  });
+
+  test("name the first day of each week", () => {
+    const weeks = slotTicks("week", "2026-10-05", "2026-11-16");
+    expect(weeks).toEqual(["5 Oct", "12 Oct", "19 Oct", "26 Oct", "2 Nov", "9 Nov"]);
+  });
+
+  test("name months and years where all are months", () => {
+    expect(slotTicks("month", "2025-11-01", "2026-03-01")).toEqual(["Nov", "Dec", "2026", "Feb"]);
+    expect(slotTicks("month", "2026-11-01", "2026-12-01")).toEqual(["Nov"]);
+    expect(slotTicks("week", "2025-10-20", "2026-03-01", 400)).toEqual(["Nov", "Dec", "2026", "Feb"]);
+    expect(slotTicks("day", "2025-10-20", "2026-03-01", 400)).toEqual(["Nov", "Dec", "2026", "Feb"]);
+    const year = toDayTicks({ from: parseDay("2025-11-01") ?? 0, until: parseDay("2026-03-01") ?? 0 }, 400);
+    expect(year.map(({ label }) => label)).toEqual(["Nov", "Dec", "2026", "Feb"]);
+  });
 });

@@ -58,6 +58,7 @@ test("the answer has what pidex trash --json prints; files that only look like s
       cwd: "/home/ada/shop",
       firstMessage: "One",
       messageCount: 1,
+      created: "2026-01-01T09:00:00.000Z",
       along: [],
     },
   ]);
@@ -134,5 +135,24 @@ describeInBrowser("the trash", () => {
     await bar(page).getByRole("link", { name: "Show trash" }).click();
     await expect.poll(() => rows(page).count()).toBe(2);
     complaints.length = 0;
+  });
+
+  test("is named by the usage view, if a session of the range is in it", async () => {
+    const { server } = await trashed(["One", "Two"]);
+    const note = "Not counted: 1 session of this range in the trash.";
+    const { page } = await openPage(server, { path: "/usage?since=2026-01-02&until=2026-01-03&zone=UTC" });
+    await page.getByText(note).waitFor();
+    await page.goto(`${server.origin}/usage?range=all`);
+    await page.getByText(note.replace("1 session", "2 sessions")).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${server.origin}/usage?since=2026-01-03&until=2026-02-03&zone=UTC`);
+    await page.locator('[data-figure="Sessions"][data-value]').waitFor();
+    expect(await page.getByText("Not counted").count()).toBe(0);
+    await page.goto(`${server.origin}/usage?range=all`);
+    await page.getByRole("link", { name: "the trash" }).click();
+    await restoreButton(page, "One").click();
+    await bar(page).getByText("Restored 1 session.").waitFor();
+    await page.goto(`${server.origin}/usage?range=all`);
+    await page.getByText(note).waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  describeEarlierRange,
   findEarlierRange,
   findNearestRange,
   shiftRange,
@@ -84,4 +85,14 @@ test("the nearest range with usage is the last one before, or else the first one
   expect(nearest("2026-01-01", undefined)).toEqual({ since: "2025-11-01", until: "2025-12-01" });
   expect(nearest("2024-01-02", "2024-01-03")).toEqual({ since: "2025-10-05", until: "2025-10-06" });
   expect(findNearestRange([], {}, TODAY)).toBeUndefined();
+});
+
+test.each([
+  ["2026-01-30", "2026-03-01", false, "in the 30 days before"],
+  ["2026-02-28", "2026-03-01", false, "on the day before"],
+  ["2026-01-01", "2026-02-01", false, "in January 2026"],
+  ["2026-01-01", "2026-03-01", false, "in 1 Jan – 28 Feb 2026"],
+  ["2026-02-01", "2026-02-28", true, "in 1 Feb – 27 Feb 2026"],
+] as const)("the earlier range from %s to %s (of last month: %s) is named %s", (since, until, is, name) => {
+  expect(describeEarlierRange({ since, until }, is)).toBe(name);
 });

@@ -352,14 +352,34 @@ describeInBrowser("the usage view", () => {
     const cost = await costOf("2026-02-01", "2026-03-01");
     const percent = Math.round((100 * (cost - before)) / before);
     expect(before).toBeGreaterThan(0);
-    await page
-      .locator('[data-figure="Cost"]')
-      .getByText(`${percent > 0 ? "+" : ""}${percent.toLocaleString("en-US")}%`)
-      .waitFor();
-    await page
-      .locator('[data-figure="Cost"]')
-      .getByText("compared with January 2026")
-      .waitFor({ state: "attached" });
+    const card = page.locator(".figure-card").filter({ has: page.locator('[data-figure="Cost"]') });
+    const amount = Math.abs(percent).toLocaleString("en-US");
+    await expect
+      .poll(() => card.textContent())
+      .toMatch(new RegExp(`${percent > 0 ? "↑" : "↓"} ${amount}% ${percent > 0 ? "more" : "less"}`));
+    await card.getByText(`vs. $${before.toFixed(2)} in January 2026`, { exact: true }).waitFor();
+
+    // Facts break between facts, and no line begins or ends with a separator.
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { facts, lines, indents } = await page.locator(".figure-more").evaluateAll((all) => {
+        const boxes = all.map((box) => {
+          const left = box.getBoundingClientRect().left;
+          return [...box.children].map((fact) => {
+            const { left: at, top } = fact.getBoundingClientRect();
+            return { top, indent: at + Number.parseFloat(getComputedStyle(fact).paddingLeft) - left };
+          });
+        });
+        const firsts = boxes.flatMap((box) => box.filter(({ top }, n) => top !== box[n - 1]?.top));
+        return {
+          facts: boxes.flat().length,
+          lines: firsts.length,
+          indents: [...new Set(firsts.map(({ indent }) => Math.round(indent)))],
+        };
+      });
+      expect([width, facts > lines, indents]).toEqual([width, true, [0]]);
+      expect((await page.locator(".figure-more").allInnerTexts()).join("")).not.toContain("·");
+    }
   });
 
   test("has nothing outside of its card, at any width", async () => {

@@ -2,7 +2,7 @@ import { utcMonth } from "d3-time";
 import { useState } from "preact/hooks";
 import "./calendar-heatmap.css";
 import { type ChartCursor, ChartSlider, END_STEPS } from "./chart-slider.tsx";
-import { formatDay, formatIsoDate, formatTick, parseDay, toDate, toDayNumber } from "./days.ts";
+import { formatDay, formatIsoDate, formatMonthTick, parseDay, toDate, toDayNumber } from "./days.ts";
 import "./series.css";
 import { ScrollFrame } from "../shell/scroll-frame.tsx";
 import { Tooltip } from "./tooltip.tsx";
@@ -87,7 +87,7 @@ export function CalendarHeatmap({
               {/* Above the first week that begins in the month. Without a last month that lacks space for its name. */}
               {utcMonth.range(toDate(first), toDate(today - 19)).map((date) => (
                 <text key={date.getTime()} class="axis" x={place(toDayNumber(date) + 6).x} y={11}>
-                  {formatTick(date)}
+                  {formatMonthTick(date)}
                 </text>
               ))}
               {days.map((day) => (

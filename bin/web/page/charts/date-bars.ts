@@ -2,7 +2,15 @@
 import { scaleUtc } from "d3-scale";
 import { formatInteger } from "../../../format/safe.ts";
 import { toSliderSteps } from "./chart-slider.tsx";
-import { chooseStep, type DaySpan, formatSpan, formatTick, listSpans, parseDay, toDate } from "./days.ts";
+import {
+  chooseStep,
+  createTickFormatter,
+  type DaySpan,
+  formatSpan,
+  listSpans,
+  parseDay,
+  toDate,
+} from "./days.ts";
 
 /** A range of days. `until` is exclusive. */
 export interface DayRange {
@@ -89,12 +97,13 @@ export function toDayTicks(whole: DaySpan, width: number): { at: number; label: 
     .range([0, width]);
   const maxTicks = Math.max(1, Math.floor(width / MIN_TICK_DISTANCE_PX));
   const ticks: { at: number; label: string }[] = [];
-  for (const date of time.ticks(maxTicks)) {
-    if (date.getUTCHours() !== 0) continue;
+  const dates = time.ticks(maxTicks).filter((date) => date.getUTCHours() === 0);
+  const format = createTickFormatter(dates);
+  for (const date of dates) {
     const at = Math.round(time(date));
     // Weeks and months are not equally long: some ticks are too close to the one before.
     if (at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < MIN_LABEL_PX) continue;
-    if (at <= width - MIN_TICK_DISTANCE_PX / 2) ticks.push({ at, label: formatTick(date) });
+    if (at <= width - MIN_TICK_DISTANCE_PX / 2) ticks.push({ at, label: format(date) });
   }
   return ticks;
 }

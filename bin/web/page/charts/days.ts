@@ -121,8 +121,20 @@ export function toWholeDays(since: string, until: string): { since: string; unti
   return { since: since.slice(0, 10), until: end };
 }
 
-/** An axis label for a moment in UTC: the year on 1 January, the month on the first day of others, else the day. */
-export function formatTick(date: Date): string {
-  if (date.getUTCDate() !== 1) return toShort(date);
-  return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : toMonth(date);
+/** An axis label for a month: the year in January, else the month. */
+export function formatMonthTick(month: Date): string {
+  return month.getUTCMonth() === 0 ? String(month.getUTCFullYear()) : toMonth(month);
+}
+
+/** An axis label for a day: 1 Nov. */
+export const formatDayTick = toShort;
+
+/** Whether a moment is the beginning of a month, in UTC. */
+export function isMonthStart(date: Date): boolean {
+  return date.getTime() % DAY_MS === 0 && date.getUTCDate() === 1;
+}
+
+/** The format of an axis's labels, all alike: months and years if every date begins a month, else days. */
+export function createTickFormatter(dates: readonly Date[]): (date: Date) => string {
+  return dates.every(isMonthStart) ? formatMonthTick : formatDayTick;
 }

@@ -1,23 +1,13 @@
-import { scaleLinear, scaleUtc } from "d3-scale";
+import { scaleLinear } from "d3-scale";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { DAY_MS } from "../../../format/times.ts";
 import { type ChartCursor, ChartSlider, toSliderSteps } from "./chart-slider.tsx";
-import { formatTick } from "./days.ts";
 import "./series.css";
 import "./stacked-bars.css";
 import type { Series, SeriesColor } from "./series.ts";
+import { type TimeSlot, toSlotTicks } from "./slot-ticks.ts";
 import { Tooltip } from "./tooltip.tsx";
 import { useSize } from "./use-width.ts";
-
-/** A period on the time axis. */
-export interface TimeSlot {
-  label: string;
-  /** The start of the period, with local time in the UTC fields. */
-  begins: Date;
-  /** The start of the next period. */
-  ends: Date;
-}
 
 interface Props {
   slots: readonly TimeSlot[];
@@ -40,7 +30,6 @@ const MIN_HEIGHT = 240;
 const AXIS = 24;
 const LEFT = 56;
 const TOP = 8;
-const MIN_TICK_DISTANCE = 80;
 const MAX_BAR = 56;
 /** Maximum number of series in the tooltip. */
 const MAX_IN_TOOLTIP = 12;
@@ -127,7 +116,7 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
               );
             })}
             <line class="stacked-base" x1={LEFT} x2={width} y1={base} y2={base} />
-            {toTicks(slots, width).map(({ slot: n, text }) => (
+            {toSlotTicks(slots, width - LEFT).map(({ slot: n, text }) => (
               <text key={n} class="axis" x={x(n)} y={base + 17}>
                 {text}
               </text>
@@ -206,25 +195,4 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
 
 function Swatch({ color }: { color: SeriesColor }) {
   return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${color})` }} />;
-}
-
-/** Axis labels at the starts of days, months and years, as many as fit. */
-function toTicks(slots: readonly TimeSlot[], width: number): { slot: number; text: string }[] {
-  const [first, last] = [slots[0], slots.at(-1)];
-  if (!first || !last) return [];
-  const maxTicks = Math.max(1, Math.floor((width - LEFT) / MIN_TICK_DISTANCE));
-  const ends = new Date(last.begins.getTime() + 1);
-  const showsHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * DAY_MS;
-  const ticks = scaleUtc().domain([first.begins, ends]).ticks(maxTicks);
-  const placed = ticks.flatMap((tick) => {
-    const slot = slots.findIndex(({ begins }) => begins >= tick);
-    const isMidnight = tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0;
-    if (slot < 0 || (!isMidnight && !showsHours)) return [];
-    return [{ slot, text: isMidnight ? formatTick(tick) : tick.toISOString().slice(11, 16) }];
-  });
-  const labelSlots = (slots.length / Math.max(1, width - LEFT)) * 44;
-  const fitting = placed.filter(
-    ({ slot }, n) => placed[n - 1]?.slot !== slot && slot <= slots.length - labelSlots,
-  );
-  return fitting.length > 0 ? fitting : [{ slot: 0, text: formatTick(first.begins) }];
 }

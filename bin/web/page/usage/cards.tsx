@@ -13,7 +13,7 @@ import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { HINTS } from "./hints.ts";
-import { findEarlierRange } from "./ranges.ts";
+import { describeEarlierRange, findEarlierRange } from "./ranges.ts";
 import { toSessionsUrl } from "./session-links.ts";
 import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
@@ -47,14 +47,15 @@ export function Cards({ choice, spend, firstDay }: Props) {
         data={total?.costNanoUsd}
         beside={
           change && (
-            <span class="figure-change" title={`Compared with ${change.to}`}>
+            <span class="figure-change" title={`Compared with ${change.days}`}>
+              <span aria-hidden="true">{change.arrow} </span>
               {change.percent}
-              <span class="unseen"> compared with {change.to}</span>
+              <span class="unseen"> {change.direction}</span>
             </span>
           )
         }
       >
-        {change && `${formatDollars(change.earlierUsd)} before`}
+        {change && `vs. ${formatDollars(change.earlierUsd)} ${change.when}`}
         {total?.costPerMessageUsd !== undefined && `${formatDollars(total.costPerMessageUsd)} per response`}
       </Card>
       <Card
@@ -106,7 +107,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
   );
 }
 
-/** How the cost differs from that of the range before: `+12%`. */
+/** How the cost differs from that of the range before. More isn't worse: it has no color. */
 function useChange(choice: UsageState, costUsd: number | undefined, firstDay: string | undefined) {
   const { since, until } = choice;
   const range = since !== undefined && until !== undefined ? { since, until } : undefined;
@@ -121,10 +122,12 @@ function useChange(choice: UsageState, costUsd: number | undefined, firstDay: st
   const earlierUsd = answer.data?.usage.total.costUsd;
   if (!before || costUsd === undefined || !earlierUsd) return undefined;
   const percent = Math.round((100 * (costUsd - earlierUsd)) / earlierUsd);
+  const [arrow, direction] = percent === 0 ? ["", "change"] : percent > 0 ? ["↑", "more"] : ["↓", "less"];
   return {
-    earlierUsd,
-    percent: `${percent > 0 ? "+" : ""}${formatInteger(percent)}%`,
-    to: formatRange(before.since, before.until),
+    ...{ earlierUsd, arrow, direction },
+    percent: `${formatInteger(Math.abs(percent))}%`,
+    when: describeEarlierRange(before, choice.range === "month"),
+    days: formatRange(before.since, before.until),
   };
 }
 
@@ -155,10 +158,7 @@ function Card({ name, value, data, hint, link, beside, children }: CardProps) {
         {parts.map((part, n) => (
           <Fragment key={n}>
             {n > 0 && " "}
-            <span>
-              {part}
-              {n < parts.length - 1 && " ·"}
-            </span>
+            <span>{part}</span>
           </Fragment>
         ))}
       </dd>

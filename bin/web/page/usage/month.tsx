@@ -1,6 +1,6 @@
 import { createCostFormatter, formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { CumulativeChart } from "../charts/cumulative-chart.tsx";
-import { formatDay, formatTick, parseDay, toDate } from "../charts/days.ts";
+import { formatDay, formatDayTick, parseDay, toDate } from "../charts/days.ts";
 import "../charts/stacked-bars.css";
 import { ChartFrame } from "./chart-frame.tsx";
 import { forecastMonth } from "./forecast.ts";
@@ -67,7 +67,7 @@ export function Month({ usage, params, budgetUsd, timeZone }: Props) {
         limit={limit}
         label="Cost of this month by day, cumulative"
         createFormatter={createCostFormatter}
-        toTick={(step) => (step % 7 === 0 && step < dayCount - 1 ? formatTick(toDate(dayOf(step))) : "")}
+        toTick={(step) => (step % 7 === 0 && step < dayCount - 1 ? formatDayTick(toDate(dayOf(step))) : "")}
         describe={describe}
       />
       <p class="chart-note">

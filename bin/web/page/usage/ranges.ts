@@ -1,5 +1,6 @@
 /** Moves ranges of days to earlier and later ones. Days are dates such as 2026-01-31; `until` is exclusive. */
 import { DAY_MS } from "../../../format/times.ts";
+import { formatRange } from "../charts/days.ts";
 import type { Params } from "../shell/address.ts";
 import { addDays } from "./zone-days.ts";
 
@@ -33,6 +34,14 @@ export function findEarlierRange({ since, until }: DayRange, isMonthToDate: bool
   const first = addMonths(startOfMonth(since), -1);
   const end = addDays(first, countDays({ since, until }));
   return { since: first, until: end < since ? end : since };
+}
+
+/** When an earlier range was, after a value: `in the 30 days before`, `in January 2026`. */
+export function describeEarlierRange({ since, until }: DayRange, isMonthToDate: boolean): string {
+  const areMonths = since.endsWith("-01") && (isMonthToDate || until.endsWith("-01"));
+  if (areMonths) return `in ${formatRange(since, until)}`;
+  const days = countDays({ since, until });
+  return days === 1 ? "on the day before" : `in the ${days} days before`;
 }
 
 /** The range of the same length that ends with the last day of usage before the end of this one, or else with the first day after it. */

@@ -2,7 +2,7 @@
 import * as d3 from "d3-time";
 import { DAY_MS } from "../../../format/times.ts";
 import { formatDay, formatSpan, parseDay, toDayNumber } from "../charts/days.ts";
-import type { TimeSlot } from "../charts/stacked-bars.tsx";
+import type { TimeSlot } from "../charts/slot-ticks.ts";
 import type { Period } from "./usage-state.ts";
 
 interface Timeline {

@@ -13,12 +13,12 @@ import { getMeasure } from "./amounts.ts";
 import { Budget } from "./budget.tsx";
 import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
-
 import { Controls } from "./controls.tsx";
 import { EmptyRange } from "./empty-range.tsx";
 import { parseMonthlyBudget } from "./forecast.ts";
 import { Glossary } from "./glossary.tsx";
 import { Month } from "./month.tsx";
+import { NotCounted } from "./not-counted.tsx";
 import { OverTime } from "./over-time.tsx";
 import { ProjectModels } from "./project-models.tsx";
 import { MAX_OPENED, MAX_RANKED, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
@@ -123,6 +123,7 @@ export function UsageView() {
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
       <Cards choice={choice} spend={spend} firstDay={first} />
+      <NotCounted choice={choice} />
       {showsMonth && (
         <UsageQuery params={toBreakdownParams(choice, ["day"])}>
           {(answered) => <Month {...answered} budgetUsd={monthlyBudget} timeZone={choice.timeZone} />}
