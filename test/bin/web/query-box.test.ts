@@ -123,6 +123,8 @@ describeInBrowser("the search field", () => {
     await field(page).fill("till cost:>");
     await page.getByText("cost:> is incomplete and ignored").waitFor();
     await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
+    await field(page).fill("till cost:>abc");
+    await page.getByText("Ignored: cost:>abc is not an amount, try cost:>1.50").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 });
