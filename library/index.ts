@@ -41,6 +41,7 @@ export { formatTerm, formatValue, type TermToFormat } from "../query/format-term
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
 export type { SessionList } from "../query/list.ts";
 export type {
+  CompleteOptions,
   EntriesOptions,
   FilesOptions,
   ListOptions,

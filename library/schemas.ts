@@ -13,6 +13,7 @@ export {
   TreeEntryJson,
 } from "../query/answers.ts";
 export {
+  CompleteOptions,
   Filters,
   ListOptions,
   parseOptions,

@@ -141,13 +141,16 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
       const nearest = findNearestMoment(text)?.replaceAll(" ", "-");
       const suggestion = nearest === undefined ? "" : `Did you mean ${field}:${nearest}? `;
       const hint = `${suggestion}Write ${describeValues(field)}.`;
-      return { message: `${field}:${text} is not a date, time or age`, hint };
+      const example = nearest === undefined ? `, try ${field}:7d` : "";
+      return { message: `${field}:${text} is not a date, time or age${example}`, hint };
     }
     case "cost":
     case "messages": {
       if (parseFieldRange(field, text)) return { value: text };
+      const [sign = ""] = /^(?:[<>]=?|=)/.exec(text) ?? [];
+      const [noun, example] = field === "cost" ? ["an amount", "1.50"] : ["a number", "50"];
       const hint = `Write ${describeValues(field)}.`;
-      return { message: `${field}:${text} is not a number or a range`, hint };
+      return { message: `${field}:${text} is not ${noun}, try ${field}:${sign}${example}`, hint };
     }
     default:
       return { value: text };

@@ -3,7 +3,8 @@ import { MONTHS } from "./named-date.ts";
 import { parseMoment } from "./parse-moment.ts";
 import { WEEKDAYS } from "./weekdays.ts";
 
-const WORDS = [
+/** Words of moments. */
+export const MOMENT_WORDS = [
   ...["today", "yesterday", "tomorrow", "this", "last", "ago", ...WEEKDAYS, ...MONTHS],
   ...["minute", "hour", "day", "week", "month", "year"].flatMap((unit) => [`${unit}s`, unit]),
 ];
@@ -14,6 +15,6 @@ export function findNearestMoment(text: string): string | undefined {
     .trim()
     .toLowerCase()
     .split(/[\s_-]+/);
-  const nearest = words.map((word) => findNearestWord(word, WORDS) ?? word).join(" ");
+  const nearest = words.map((word) => findNearestWord(word, MOMENT_WORDS) ?? word).join(" ");
   return parseMoment(nearest) === undefined ? undefined : nearest;
 }

@@ -140,6 +140,14 @@ export const SearchOptions = z.strictObject({
 });
 export type SearchOptions = z.input<typeof SearchOptions>;
 
+/** Filters of the view in which a query is completed. */
+export const CompleteOptions = z.strictObject({
+  ...filters,
+  archived: filters.archived.unwrap().default("yes"),
+  subagents: filters.subagents.unwrap().default("yes"),
+});
+export type CompleteOptions = z.input<typeof CompleteOptions>;
+
 /** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 

@@ -177,6 +177,7 @@ const FOR_PAGES = [
   "query/format-term.ts",
   "query/completion-target.ts",
   "query/fields.ts",
+  "query/half-typed-value.ts",
   "query/weekdays.ts",
   "query/usage/projection.ts",
 ];

@@ -27,5 +27,6 @@ export async function warmUp(
     await index.search(word, { ...options, quick: true, sync: false });
   }
   await setImmediate();
-  if (!signal.aborted) await index.complete(COUNTED_VALUES, COUNTED_VALUES.length);
+  const { archived, subagents } = options;
+  if (!signal.aborted) await index.complete(COUNTED_VALUES, COUNTED_VALUES.length, { archived, subagents });
 }

@@ -2,6 +2,7 @@
 
 import type { QueryCompletions } from "../../library/index.ts";
 import { type FieldName, parseFieldValue } from "../../query/fields.ts";
+import { isHalfTypedValue } from "../../query/half-typed-value.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 
 /** The query to run for a typed one. */
@@ -57,15 +58,19 @@ export function completeHalfTyped(
     const text = query.slice(0, from) + first.text;
     return { text, notice: `Searched: ${text}` };
   }
+  const notice = formatIgnoredField(query);
+  return notice === undefined ? { text: query } : { text: last.before, notice };
+}
+
+/** Says that the field at the end of a query is ignored, and why, as the error of the search does; undefined if its value is valid. */
+export function formatIgnoredField(query: string): string | undefined {
+  const last = findLastValue(query);
+  if (!last) return undefined;
   const parsed = parseFieldValue(last.field, last.value);
-  if (!("message" in parsed)) return { text: query };
-  const [suggestion] = /^Did you mean .+?\?/.exec(parsed.hint) ?? [];
-  if (suggestion) return { text: last.before, notice: `${last.term} is ignored. ${suggestion}` };
-  const [, values] = /^Values are (.+)\.$/.exec(parsed.hint) ?? [];
-  return {
-    text: last.before,
-    notice: `${last.term} is ${values ? `ignored: ${values}` : "incomplete and ignored"}`,
-  };
+  if (!("message" in parsed)) return undefined;
+  if (isHalfTypedValue(last.field, last.value)) return `${last.term} is incomplete and ignored`;
+  const [advice] = /^(?:Did you mean .+?\?|Values are .+(?=\.$))/.exec(parsed.hint) ?? [];
+  return `Ignored: ${parsed.message}${advice ? `. ${advice}` : ""}`;
 }
 
 /** What to run until the completions are known. */

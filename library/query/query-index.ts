@@ -4,7 +4,13 @@ import type { LocatedEntry } from "../../query/entries.ts";
 import type { FileTouchList } from "../../query/files.ts";
 import type { ForkLocations } from "../../query/forks.ts";
 import type { SessionList, SessionSummary } from "../../query/list.ts";
-import type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "../../query/options.ts";
+import type {
+  CompleteOptions,
+  EntriesOptions,
+  FilesOptions,
+  ListOptions,
+  SearchOptions,
+} from "../../query/options.ts";
 import type { Outline } from "../../query/outline.ts";
 import type { ResolvedSession } from "../../query/resolve-session.ts";
 import type { FlatSearchResult, SearchResult } from "../../query/search/search.ts";
@@ -130,12 +136,18 @@ export class QueryIndex {
    * Completions for a search query at the cursor: field names, and the field's values in the index.
    *
    * @param at cursor position, in UTF-16 code units. Default: the end of the query
+   * @param options filters beside the query, as for `search`: only values of their sessions are offered. Default: all sessions, also
+   *   archived ones and those of subagents
    *
    * @example
    * await index.complete("checkout proj"); // { from: 9, options: [{ text: "project:" }] }
    * await index.complete("project:s"); // { from: 8, options: [{ text: "shop", sessions: 9 }] }
    */
-  async complete(query: string, at?: number, options: CallOptions = {}): Promise<QueryCompletions> {
+  async complete(
+    query: string,
+    at?: number,
+    options: CompleteOptions & CallOptions = {},
+  ): Promise<QueryCompletions> {
     requireText(query, "query");
     if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
       throw badOption(
@@ -144,7 +156,9 @@ export class QueryIndex {
       );
     }
     const { completeQuery } = await import("../../query/complete.ts");
-    return this.#query(options, (store) => completeQuery(store, query, at));
+    requireOptions(options);
+    const { signal, ...view } = options;
+    return this.#query({ signal }, (store) => completeQuery(store, query, at, view));
   }
 
   async #searchUpToDate<T extends SearchOutcome>(

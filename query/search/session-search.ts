@@ -3,6 +3,7 @@ import { PidexError } from "../../src/errors.ts";
 import type { EntryCondition, SessionCondition } from "../../src/store/conditions.ts";
 import type { SessionHits } from "../answers.ts";
 import { readSessions } from "../session-info.ts";
+import { ofSessionOnly } from "../session-only.ts";
 import { loadHits } from "./load-hits.ts";
 import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
@@ -84,31 +85,11 @@ function toSessionCondition({
   entry,
 }: Search["plan"]["whole"]): SessionCondition | undefined {
   if (texts.length > 0 || excluded.length > 0) return undefined;
-  const conditions = entry.filter((each) => each !== isContent && !isAlways(each)).map(toSession);
+  const conditions = entry.filter((each) => each !== isContent && !isAlways(each)).map(ofSessionOnly);
   if (conditions.length === 0 || !conditions.every((each) => each !== undefined)) return undefined;
   return { kind: "all", of: [session, ...conditions] };
 }
 
 function isAlways(condition: EntryCondition): boolean {
   return condition.kind === "time" && condition.since === undefined && condition.until === undefined;
-}
-
-function toSession(condition: EntryCondition): SessionCondition | undefined {
-  switch (condition.kind) {
-    case "session":
-      return condition.of;
-    case "file":
-      return condition;
-    case "not": {
-      const of = toSession(condition.of);
-      return of && { kind: "not", of };
-    }
-    case "all":
-    case "any": {
-      const of = condition.of.map(toSession);
-      return of.every((each) => each !== undefined) ? { kind: condition.kind, of } : undefined;
-    }
-    default:
-      return undefined;
-  }
 }

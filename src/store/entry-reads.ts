@@ -42,8 +42,16 @@ export interface EntryReads {
   listProblems(file?: number): Promise<ProblemRow[]>;
   /** The names of sessions, or the texts of labels, each once and in any order. */
   listTexts(of: "name" | "label"): Promise<string[]>;
-  /** The values of a field, except empty ones, and the number of sessions with each: the most frequent ones, then by text. */
-  countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]>;
+  /**
+   * The values of a field, except empty ones, and the number of sessions with each: the most frequent ones, then by text.
+   *
+   * @param condition which sessions are counted
+   */
+  countValues(
+    field: CountedField,
+    limit: number,
+    condition: SessionCondition,
+  ): Promise<{ text: string; sessions: number }[]>;
   /** Counts everything. @param limit maximum number of models and of projects, the most frequent ones */
   countAll(limit: number): Promise<IndexCounts>;
 }

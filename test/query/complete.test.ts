@@ -76,10 +76,10 @@ describe("query completion", () => {
 
   test("ignores text after the cursor", async () => {
     expect(await texts("pro tax", 3)).toEqual(["project:", "provider:"]);
-    expect(await index.complete("project:s and more", 9)).toEqual({
+    expect(await index.complete("project:s name:till", 9)).toEqual({
       from: 8,
       isValue: false,
-      options: [{ text: "shop", sessions: 2 }],
+      options: [{ text: "shop", sessions: 1 }],
     });
   });
 
@@ -112,6 +112,59 @@ describe("query completion", () => {
         expect([field, text, sessionCount]).toEqual([field, text, sessions]);
       }
     }
+  });
+
+  test("values without a count are those beside words, excluded ones, alternatives and second ones", async () => {
+    const counted = async (query: string, at?: number) =>
+      (await index.complete(query, at)).options.map(({ sessions }) => sessions);
+    expect(await counted("project:s")).toEqual([2]);
+    expect(await counted("name:till project:s")).toEqual([1]);
+    expect(await counted("(name:till) project:s")).toEqual([1]);
+    expect(await counted("tax project:s")).toEqual([undefined]);
+    expect(await counted("project:s tax", 9)).toEqual([undefined]);
+    expect(await counted("role:user project:s")).toEqual([undefined]);
+    expect(await counted("-project:s")).toEqual([undefined]);
+    expect(await counted("name:till OR project:s")).toEqual([undefined]);
+    expect(await counted("project:s OR name:till", 9)).toEqual([undefined]);
+    expect(await counted("project:blog,s")).toEqual([undefined]);
+  });
+
+  test("counts what a search finds with the value, not only sessions with exactly this value", async () => {
+    const { index } = await indexed(
+      session({ cwd: "/home/ada/Shop" }).model("openai", "gpt-5").user("tax").assistant("a"),
+      session({ cwd: "/home/ada/shop" }).model("openai", "gpt-5-mini").user("tax").assistant("a"),
+    );
+    for (const query of ["model:gpt", "project:sh"]) {
+      const { from, options } = await index.complete(query);
+      expect(options).toHaveLength(2);
+      for (const { text, sessions } of options) {
+        const { sessionCount } = await index.search(query.slice(0, from) + text, { strict: true });
+        expect([text, sessions]).toEqual([text, sessionCount]);
+      }
+    }
+    expect((await index.complete("model:gpt-5-")).options).toEqual([{ text: "gpt-5-mini", sessions: 1 }]);
+  });
+
+  test("offers and counts only values of sessions that the filters of a view include", async () => {
+    const hidden = session({ cwd: "/home/ada/shop" }).custom("pidex", { archived: true });
+    hidden.model("openai", "o1").user("tax").tool("grep", { pattern: "x" }, "x").assistant("a");
+    const { index } = await indexed(
+      hidden,
+      session({ cwd: "/home/ada/shop", id: "shown" }).model("openai", "o3").user("a").assistant("b"),
+    );
+    const view = { archived: "no", subagents: "no" } as const;
+    const options = async (query: string, filters: object = view) =>
+      (await index.complete(query, undefined, filters)).options;
+    expect(await options("project:", {})).toEqual([{ text: "shop", sessions: 2 }]);
+    expect(await options("project:")).toEqual([{ text: "shop", sessions: 1 }]);
+    expect(await options("is:archived project:")).toEqual([{ text: "shop", sessions: 1 }]);
+    expect(await options("model:")).toEqual([{ text: "o3", sessions: 1 }]);
+    expect(await options("model:", { ...view, archived: "only" })).toEqual([{ text: "o1", sessions: 1 }]);
+    expect(await options("model:", { ...view, cwd: "/elsewhere" })).toEqual([]);
+    expect(await options("model:", { ...view, since: "2020-01-01" })).toEqual([{ text: "o3" }]);
+    expect(await options("tool:")).toEqual([]);
+    expect((await index.complete("tool:grep", undefined, view)).isValue).toBe(true); // not half typed
+    await expect(index.complete("tool:", undefined, { tag: "x" } as never)).rejects.toThrow("tag");
   });
 
   test("binds user input", async () => {

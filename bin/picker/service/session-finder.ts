@@ -5,6 +5,7 @@ import { type AnyIndex, isLocalIndex, requireLocalIndex } from "../../actions/in
 import { warmUp } from "../../actions/warm-up.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { formatFilterNotice } from "../../format/filter-notice.ts";
+import { formatIgnoredField } from "../../format/half-typed.ts";
 import { MAX_SESSION_HITS } from "../../format/hit-count.ts";
 import { filtersSessions, narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
@@ -232,7 +233,8 @@ export class SessionFinder {
       // A guess among times is no better than none.
       const [completed] = IS_TIME.test(field.text) && completions.length > 1 ? [] : completions;
       if (completed !== undefined) return this.#searchCompleted(completed, params);
-      const notice = formatIgnored(field.text, error);
+      const notice = formatIgnoredField(params.view.query);
+      if (notice === undefined) throw error; // of another term
       const before = parseTypedQuery(field.before);
       if (before.by === "words") return { ...(await this.#search(before.query, params)), notice };
       const sessions = await this.#list(params.view);
@@ -371,25 +373,10 @@ export class SessionFinder {
   }
 }
 
-/** A value of numbers and signs, which may be the beginning of a number, a range or a date. */
-const INCOMPLETE = /:[<>=]*[\d.:TZ-]*$/;
-
 /** Fields with examples for completions: a search for one would exclude sessions that the user did not exclude. */
 const EXAMPLES_ONLY = /^[-(]*(?:cost|messages):/;
 
 const IS_TIME = /^[-(]*(?:since|until):/;
-
-/** Says that a field at the end of a query is ignored, and why. */
-function formatIgnored(field: string, { message, hint }: PidexError): string {
-  const [suggestion] = /^Did you mean .+?\?/.exec(hint) ?? [];
-  if (suggestion) return `${field} is ignored. ${suggestion}`;
-  const [, values] = /^Values are (.+)\.$/.exec(hint) ?? [];
-  if (values) return `${field} is ignored: ${values}`;
-  const [, reason] = / is (not [^(]+) \(at /.exec(message) ?? [];
-  const [, example] = /^Write (\S+),/.exec(hint) ?? [];
-  if (INCOMPLETE.test(field) || !reason || !example) return `${field} is incomplete and ignored`;
-  return `${field} is ignored: ${reason}, such as ${example}`;
-}
 
 /** A list with the sessions of a view that it lacks, in the order of lists. */
 function merge(

@@ -31,7 +31,7 @@ export class PageService {
 
   /** Warms up code and caches until the first search. */
   warmUp(): Promise<void> {
-    return warmUp(this.#index, { limit: 12, hits: 2 }, this.#warming.signal);
+    return warmUp(this.#index, { limit: 12, hits: 2, archived: "no", subagents: "no" }, this.#warming.signal);
   }
 
   search(query: string, options: SearchOptions & Cancel): Promise<SearchResult> {

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import {
+  CompleteOptions,
   EntriesOptions,
   FilesOptions,
   FilesPattern,
@@ -34,7 +35,7 @@ const METHODS = {
   find: [session, none],
   search: [query, SearchOptions],
   searchEntries: [query, SearchOptions],
-  complete: [query, z.int(), none],
+  complete: [query, z.int(), CompleteOptions],
   files: [FilesPattern, FilesOptions.extend({ touches: z.int().min(1).max(MAX_HUB_PAGE).optional() })],
   treeEntries: [session, none],
   outline: [session, none],

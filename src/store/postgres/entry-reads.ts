@@ -1,4 +1,5 @@
 import { PidexError } from "../../errors.ts";
+import type { SessionCondition } from "../conditions.ts";
 import type {
   CountedField,
   EntryReads,
@@ -28,6 +29,7 @@ import { decodePosition, positionSql } from "./positions.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Runner } from "./runner.ts";
 import { SegmentLines } from "./segments.ts";
+import { toSessionSql } from "./session-conditions.ts";
 import { getTouches, listTouches, sumTouches } from "./touches.ts";
 
 export class PostgresEntryReads implements EntryReads {
@@ -179,12 +181,17 @@ export class PostgresEntryReads implements EntryReads {
     return rows.map(({ text }) => text);
   }
 
-  async countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]> {
+  async countValues(
+    field: CountedField,
+    limit: number,
+    condition: SessionCondition,
+  ): Promise<{ text: string; sessions: number }[]> {
     const [table, value] = COUNTED[field];
     const { rows } = await sql<{ text: string; sessions: number }>`
-      SELECT ${value} AS text, count(DISTINCT file_id) AS sessions FROM ${sql.ref(table)}
-      WHERE shelf = ANY (${this.#shelves}) AND ${value} <> '' AND EXISTS (SELECT 1 FROM session
-        WHERE session.shelf = ${sql.ref(table)}.shelf AND session.file_id = ${sql.ref(table)}.file_id)
+      SELECT ${value} AS text, count(DISTINCT counted.file_id) AS sessions FROM ${sql.ref(table)} AS counted
+        JOIN session ON session.shelf = counted.shelf AND session.file_id = counted.file_id
+        JOIN file ON file.shelf = counted.shelf AND file.id = counted.file_id
+      WHERE counted.shelf = ANY (${this.#shelves}) AND ${value} <> '' AND ${toSessionSql(condition)}
       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`.execute(this.#db);
     return rows;
   }
@@ -196,15 +203,15 @@ export class PostgresEntryReads implements EntryReads {
 
 /** The table that has the values of a field, and the value. */
 const COUNTED: Record<CountedField, [table: string, value: Sql]> = {
-  cwd: ["session", sql`cwd`],
-  name: ["session", sql`name`],
-  model: ["session_model", sql`model`],
-  provider: ["session_model", sql`provider`],
-  tag: ["tag", sql`tag`],
-  label: ["label", sql`label`],
-  tool: ["tool_call", sql`substr(name, 1, 200)`],
-  machine: ["file_origin", sql`machine`],
-  person: ["file_origin", sql`person`],
+  cwd: ["session", sql`counted.cwd`],
+  name: ["session", sql`counted.name`],
+  model: ["session_model", sql`counted.model`],
+  provider: ["session_model", sql`counted.provider`],
+  tag: ["tag", sql`counted.tag`],
+  label: ["label", sql`counted.label`],
+  tool: ["tool_call", sql`substr(counted.name, 1, 200)`],
+  machine: ["file_origin", sql`counted.machine`],
+  person: ["file_origin", sql`counted.person`],
 };
 
 function isSelected(selection: EntrySelection | undefined): Sql<boolean> {

@@ -1,3 +1,4 @@
+import type { SessionCondition } from "../conditions.ts";
 import type {
   CountedField,
   EntryReads,
@@ -25,6 +26,7 @@ import { OpenFile } from "./open-file.ts";
 import { possibleCopies } from "./possible-copies.ts";
 import type { Reader } from "./reader.ts";
 import { inScope, type Scope } from "./scope.ts";
+import { toSessionSql } from "./session-conditions.ts";
 import { getTouches, listTouches, sumTouches } from "./touches.ts";
 
 export class SqliteEntryReads implements EntryReads {
@@ -137,21 +139,29 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 
-  async countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]> {
+  async countValues(
+    field: CountedField,
+    limit: number,
+    condition: SessionCondition,
+  ): Promise<{ text: string; sessions: number }[]> {
     const counted = COUNTED[field];
     if (!counted) return []; // only hubs know machines and people
     // Requested for every key of a value that is typed; counting the calls of all tools reads as many rows.
-    const name = JSON.stringify(["values", field, limit, this.#scope]);
-    return this.#db.cachedUntilChange(name, () => this.#countValues(counted, limit));
+    const name = JSON.stringify(["values", field, limit, condition, this.#scope]);
+    return this.#db.cachedUntilChange(name, () => this.#countValues(counted, limit, condition));
   }
 
-  async #countValues([table, value]: [table: string, value: Sql], limit: number) {
+  async #countValues(
+    [table, value]: [table: string, value: Sql],
+    limit: number,
+    condition: SessionCondition,
+  ) {
     const join =
       table === "session" ? sql`` : sql`JOIN ${sql.ref(table)} ON ${sql.ref(`${table}.file_id`)} = file.id`;
     const { rows } = await sql<{ text: string; sessions: number }>`
       SELECT ${value} AS text, count(DISTINCT file.id) AS sessions
       FROM session JOIN file ON file.id = session.file_id ${join}
-      WHERE ${inScope(this.#scope)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1
+      WHERE ${inScope(this.#scope)} AND ${toSessionSql(condition)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1
       LIMIT ${sql.lit(limit)}`.execute(this.#db);
     return rows;
   }

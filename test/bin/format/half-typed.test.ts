@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { completeHalfTyped, isHalfTyped, withoutLastField } from "../../../bin/format/half-typed.ts";
+import {
+  completeHalfTyped,
+  formatIgnoredField,
+  isHalfTyped,
+  withoutLastField,
+} from "../../../bin/format/half-typed.ts";
 
 test.each([
   ["project:sh", true],
@@ -45,7 +50,7 @@ test("a value that nothing completes is searched as it is, unless that is an err
   });
   expect(completeHalfTyped("is:zz", none)).toEqual({
     text: "",
-    notice: expect.stringMatching(/^is:zz is ignored: is:named, /),
+    notice: expect.stringMatching(/^Ignored: unknown filter is:zz\. Values are is:named, .+ is:current$/),
   });
 });
 
@@ -61,4 +66,48 @@ test("of several examples none is guessed", () => {
 test("until completions are known, the field is left out", () => {
   expect(withoutLastField("tax project:sh")).toBe("tax ");
   expect(withoutLastField("tax")).toBe("tax");
+});
+
+test.each([
+  ["cost:>abc", "Ignored: cost:>abc is not an amount, try cost:>1.50"],
+  ["tax -cost:1x", "Ignored: cost:1x is not an amount, try cost:1.50"],
+  ["messages:<=x", "Ignored: messages:<=x is not a number, try messages:<=50"],
+  ["since:blah", "Ignored: since:blah is not a date, time or age, try since:7d"],
+  ["since:2026-13", "Ignored: since:2026-13 is not a date, time or age, try since:7d"],
+  ["until:yesterdy", "Ignored: until:yesterdy is not a date, time or age. Did you mean until:yesterday?"],
+  ["is:nonsens", expect.stringMatching(/^Ignored: unknown filter is:nonsens. Values are is:named, /)],
+  ["is:errr", "Ignored: unknown filter is:errr. Did you mean is:error?"],
+  ["role:assistnt", 'Ignored: unknown role "assistnt". Did you mean role:assistant?'],
+])("%s is invalid, which the message of its error says", (query, notice) => {
+  expect(formatIgnoredField(query)).toEqual(notice);
+});
+
+test.each([
+  ...["cost:>", "cost:>=$", "cost:<1.", "cost:.", "messages:10.", "messages:<"],
+  ...["since:2", "since:20", "since:2026-0", "since:2026-01-3", "since:2026-01-31T09:", "since:2026/1/"],
+  ...[
+    "since:yes",
+    "since:last-",
+    "since:this-mo",
+    "since:oc",
+    "since:we",
+    'since:"3 da',
+    'since:"monday 17:',
+  ],
+  ...['until:"12 ', "until:3da", "until:12t", "until:a"],
+])("%s is only incomplete", (query) => {
+  expect(formatIgnoredField(query)).toMatch(/ is incomplete and ignored$/);
+});
+
+test.each([
+  "cost:>1",
+  "cost:1..",
+  "since:7d",
+  "is:error",
+  "role:user",
+  "tax",
+  "cost:>x tax",
+  "project:nowhere",
+])("%s does not end in a field that is ignored", (query) => {
+  expect(formatIgnoredField(query)).toBeUndefined();
 });

@@ -47,6 +47,27 @@ describeInBrowser("the search field", () => {
     await expect.poll(() => rows(page).count()).toBe(2);
   });
 
+  test("a suggestion counts the sessions that it finds in this view", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const at = (n: number) => ({
+      id: `id-${n}`,
+      timestamp: `2026-01-0${n}T09:00:00.000Z`,
+      cwd: "/home/ada/shop",
+    });
+    session(at(1)).user("One").assistant("a").writeUnder(root);
+    session(at(2)).user("Two").assistant("a").custom("pidex", { archived: true }).writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/" });
+    await field(page).pressSequentially("project:");
+    await expect.poll(() => options(page).allTextContents()).toEqual(["shop1"]);
+    await page.keyboard.press("Tab");
+    await page.getByText("1 session found").waitFor();
+    await page.getByLabel("Include archived").check();
+    await page.getByText("2 sessions found").waitFor();
+    await field(page).fill("");
+    await field(page).pressSequentially("project:");
+    await expect.poll(() => options(page).allTextContents()).toEqual(["shop2"]);
+  });
+
   test("Escape closes the suggestions, then clears the query, and Ctrl+Z or Undo brings it back", async () => {
     const { page } = await opened();
     await field(page).pressSequentially("till project:sh");
@@ -102,6 +123,8 @@ describeInBrowser("the search field", () => {
     await field(page).fill("till cost:>");
     await page.getByText("cost:> is incomplete and ignored").waitFor();
     await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
+    await field(page).fill("till cost:>abc");
+    await page.getByText("Ignored: cost:>abc is not an amount, try cost:>1.50").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 });

@@ -223,6 +223,13 @@ export const QUESTIONS: readonly Question[] = [
         text: text.replaceAll("\0", "\ufffd"),
       })),
   })),
+  ...COMPLETIONS.map((query) => ({
+    name: `completions of ${query} in a view`,
+    ask: async (store: Store) =>
+      (
+        await completeQuery(store, query, query.length, { archived: "no", subagents: "no", named: false })
+      ).options.map(({ text, ...option }) => ({ ...option, text: text.replaceAll("\0", "\ufffd") })),
+  })),
 ];
 
 /** All pages of a list. */

@@ -7,6 +7,7 @@ import type { Answers } from "../../api/answers.ts";
 import { delay } from "../shell/api.ts";
 import { formatKey } from "../shell/commands.ts";
 import { completeQuery } from "./complete-query.ts";
+import type { SearchState } from "./search-state.ts";
 
 /** Maximum number of completions shown. */
 const MAX_COMPLETIONS = 8;
@@ -23,13 +24,15 @@ const NONE: Completions = { from: 0, options: [] };
 
 interface Props {
   text: string;
+  /** The filters beside the text. */
+  state: SearchState;
   onText: (text: string) => void;
   /** The field lost focus. */
   onLeave: () => void;
 }
 
 /** The search field, with completion of fields and values. */
-export function QueryBox({ text, onText, onLeave }: Props) {
+export function QueryBox({ text, state, onText, onLeave }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
   const [completions, setCompletions] = useState(NONE);
@@ -47,7 +50,7 @@ export function QueryBox({ text, onText, onLeave }: Props) {
     const request = new AbortController();
     stop.current = request;
     delay(COMPLETION_DELAY_MS, request.signal)
-      .then(() => completeQuery(query.slice(0, at)))
+      .then(() => completeQuery(query.slice(0, at), state))
       .then(
         ({ from, options }) =>
           !request.signal.aborted && show({ from, options: options.slice(0, MAX_COMPLETIONS) }),

@@ -67,10 +67,7 @@ export function toSearchRequest(state: SearchState): SearchRequest {
   const { q, role, tool, sort, archived: included, ...filters } = state;
   const typed = parseTypedQuery(q);
   const archived = included || "no"; // the default of lists, but not of searches
-  const filterTerms = [
-    role && formatTerm({ field: "role", values: [role] }),
-    tool && formatTerm({ field: "tool", values: [tool] }),
-  ].filter(Boolean);
+  const filterTerms = toFilterTerms({ role, tool });
   if (typed.by === "pattern") {
     const query = filterTerms.join(" ");
     return { by: "scan", params: { ...filters, archived, regex: typed.regex, query } };
@@ -83,6 +80,27 @@ export function toSearchRequest(state: SearchState): SearchRequest {
   const listed = { ...filters, archived: included, ...listSort(sort) };
   if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };
   return { by: "list", params: listed };
+}
+
+/** Filters of entries, which a request has in its query. */
+function toFilterTerms({ role, tool }: Pick<SearchState, "role" | "tool">): string[] {
+  return [
+    role && formatTerm({ field: "role", values: [role] }),
+    tool && formatTerm({ field: "tool", values: [tool] }),
+  ].filter(Boolean);
+}
+
+/** The request for completions at the end of a text, with the filters of a state. */
+export function toCompletionParams(text: string, state: SearchState): ApiParams {
+  const { q: _q, role, tool, sort: _sort, archived, ...filters } = state;
+  const query = [text, ...toFilterTerms({ role, tool })].join(" ");
+  return {
+    ...filters,
+    archived: archived || "no",
+    subagents: state.subagents || "no",
+    query,
+    at: text.length,
+  };
 }
 
 /** The parameters for exporting the results; undefined for results that only the page finds: titles and patterns. */

@@ -49,13 +49,13 @@ export function SearchView() {
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
   useEffect(forgetCompletions, [version]);
-  const run = useQueryToRun(q);
+  const run = useQueryToRun(q, kept);
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
   const { results, error, isWaiting, loadMore, answered } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
-  const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q).text });
+  const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q, kept).text });
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
   const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
@@ -104,7 +104,7 @@ export function SearchView() {
     <main class="search">
       <h1 class="unseen">Sessions</h1>
       <div class="search-head">
-        <QueryBox text={q} onText={setQ} onLeave={settle} />
+        <QueryBox text={q} state={kept} onText={setQ} onLeave={settle} />
         <button
           type="button"
           class="button filters-button"

@@ -6,12 +6,13 @@ import {
   withoutLastField,
 } from "../../../format/half-typed.ts";
 import { completeQuery } from "./complete-query.ts";
+import type { SearchState } from "./search-state.ts";
 
 /**
  * The query that is run for a typed one: all requests of a state use it, so that results, further pages, filters and exports are of
  * the same query. Until the completions of a half-typed field are known, it is the one before.
  */
-export function useQueryToRun(typed: string): QueryToRun {
+export function useQueryToRun(typed: string, state: SearchState): QueryToRun {
   const [resolved, setResolved] = useState<{ typed: string; run: QueryToRun }>();
   const isWaiting = isHalfTyped(typed) && resolved?.typed !== typed;
   const last = useRef<QueryToRun>(undefined);
@@ -19,7 +20,7 @@ export function useQueryToRun(typed: string): QueryToRun {
     if (!isWaiting) return undefined;
     let isStale = false;
     const resolve = (run: QueryToRun) => isStale || setResolved({ typed, run });
-    completeQuery(typed).then(
+    completeQuery(typed, state).then(
       (answer) => resolve(completeHalfTyped(typed, answer)),
       () => resolve({ text: typed }), // the search reports the error
     );

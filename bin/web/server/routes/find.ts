@@ -3,7 +3,13 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { IndexQueries } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
-import { Filters, ListOptions, ScanOptions, SearchOptions } from "../../../../library/schemas.ts";
+import {
+  CompleteOptions,
+  Filters,
+  ListOptions,
+  ScanOptions,
+  SearchOptions,
+} from "../../../../library/schemas.ts";
 import { countSessionFacets, countTags, SessionLists } from "../../../actions/find-sessions.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
@@ -30,7 +36,11 @@ const ScanQuery = z.strictObject({
   regex: TextParam,
   limit: NumberParam.default(1000),
 });
-const CompleteQuery = z.strictObject({ query: TextParam, at: NumberParam.optional() });
+const CompleteQuery = z.strictObject({
+  ...optionParams(CompleteOptions),
+  query: TextParam,
+  at: NumberParam.optional(),
+});
 
 /** Another thread keeps the index up to date. */
 const WATCHED = { sync: false };
@@ -100,7 +110,7 @@ export function addFindRoutes(
     return { facets, totals };
   });
 
-  onGet(api, "complete", CompleteQuery, ({ query, at }) => index.complete(query, at));
+  onGet(api, "complete", CompleteQuery, ({ query, at, ...view }) => index.complete(query, at, view));
 }
 
 /** `/api/scan`, which reads session files. */
