@@ -13,6 +13,7 @@ import { TextDialog } from "../shell/dialog.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, useWayBack } from "./back-link.tsx";
 import { createEntryLinks } from "./entry-addresses.ts";
+import type { OpenedCalls } from "./file-list.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
@@ -75,6 +76,10 @@ function OneSession({ session }: { session: string }) {
   const { data: forks } = useAnswer(about && shown && "forks", { session: about?.session.path }, family);
   const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
   const filter = isFilter(show) ? show : "all";
+  /** The address of an edit, which other filters hide. */
+  const editAddressOf = (line: number) =>
+    addressOf({ line: String(line), entry: "", show: filter === "edits" ? show : "" });
+  const [openedCalls, setOpenedCalls] = useState<OpenedCalls>();
   const [isExpanded, setExpanded] = useState(false);
   const find = useFind({
     ...{ session, version, at, filter, currentRow, params, change },
@@ -139,8 +144,11 @@ function OneSession({ session }: { session: string }) {
         <Sidebar
           {...{ session, forkPositions, seen, addressOf }}
           rows={shown}
+          line={Number(params.line ?? 0)}
+          editAddressOf={editAddressOf}
           isOpen={isTreeOpen}
           onClose={() => setTreeOpen(false)}
+          onCalls={setOpenedCalls}
         />
         {shown ? (
           <div class="transcript-column">
@@ -155,7 +163,7 @@ function OneSession({ session }: { session: string }) {
                 path={session}
                 rows={shown}
                 at={at === undefined ? undefined : shown.findRow(at)}
-                {...{ find, filter, isExpanded, isLive, goToPrompt }}
+                {...{ find, filter, isExpanded, isLive, goToPrompt, openedCalls }}
                 folder={about?.session.cwd}
                 onLabel={hub.value === undefined ? editLabel : undefined}
                 onSeen={setSeen}

@@ -11,6 +11,7 @@ import { LoadError } from "../shell/load-error.tsx";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
+import type { OpenedCalls } from "./file-list.tsx";
 import { ImageDialog } from "./image-dialog.tsx";
 import { PrintedRows } from "./printed-rows.tsx";
 import { TranscriptEnd } from "./transcript-end.tsx";
@@ -32,6 +33,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   isExpanded: boolean;
   links: EntryLinks;
   onSeen: (position: number) => void;
+  /** Calls that were gone to in the list of files. */
+  openedCalls: OpenedCalls | undefined;
   /** Set to the row selected by keys, or else the row at the top. */
   currentRow: { current: number };
   /** Set to what goes to the next (1) or previous (-1) prompt. */
@@ -71,6 +74,7 @@ export function Transcript({
   find: { highlighted, hit, stepMatch, jump, onMatch },
   filter,
   isExpanded,
+  openedCalls,
   links,
   folder,
   currentRow,
@@ -94,6 +98,14 @@ export function Transcript({
     ...{ path, branch, filter, isExpanded, isLive, subagents, forkPositions },
     restore: () => getRestoredState<Kept>("transcript")?.folding,
   });
+  /** How often calls were opened: their rows are rendered again with it, because parts start open or not. */
+  const openings = useRef(0);
+  useMemo(() => {
+    for (const part of openedCalls?.parts ?? []) folding.set(`${openedCalls?.line}/call${part}`, true);
+    openings.current++;
+  }, [openedCalls]);
+  const startsOpen = (row: number) =>
+    branch.tree.line[rows.position(row)] === openedCalls?.line && !rows.group(row);
   // Not in the row: a row that is scrolled away, as new entries arrive, is removed.
   const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
@@ -194,7 +206,7 @@ export function Transcript({
   useLayoutEffect(() => {
     match.start(jump.by);
     enter();
-  }, [atMessage, jump]);
+  }, [atMessage, jump, openedCalls]);
   useLayoutEffect(() => {
     if (isEntering.current) enter();
   }, [toggled]);
@@ -323,7 +335,7 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={`${isExpanded} ${filter === "errors"} ${key}`} // parts start open or not
+                  key={`${isExpanded} ${filter === "errors"} ${key} ${startsOpen(index) ? openings.current : 0}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
                   class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}
