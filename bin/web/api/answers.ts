@@ -18,6 +18,7 @@ import type {
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import type { toTrashedJson } from "../../actions/trashed-sessions.ts";
 import type { NamedCall } from "../../format/call-files.ts";
+import type { MessageEdits } from "../../format/file-edits.ts";
 import type { BeforeJson, JsonOf, SessionJson } from "./json.ts";
 import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 
@@ -76,6 +77,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   previews: { previews: { line: number; text: string }[] };
   /** The tool calls of each entry. */
   calls: { calls: { line: number; calls: NamedCall[] }[] };
+  /** The files that messages changed. */
+  edits: { messages: MessageEdits[] };
   /** The lines of the entries in a session that match a query, and whether there may be more. */
   hits: { lines: number[]; more: boolean };
   /** `pidex delete --json`, and whether `restore` can undo it. */

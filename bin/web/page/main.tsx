@@ -6,7 +6,7 @@ import { render } from "preact";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
 import { SearchView } from "./search/search-view.tsx";
 import { listenForChanges } from "./shell/changes.ts";
-import { MessagePage } from "./shell/message-page.tsx";
+import { NotFound } from "./shell/not-found.tsx";
 import { orNotLoaded } from "./shell/not-loaded.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
@@ -45,7 +45,7 @@ function App() {
             <Route path="/usage" component={UsageView} />
             <Route path="/health" component={HealthView} />
             <Route path="/trash" component={TrashView} />
-            <Route default component={MessagePage} title="Page not found" />
+            <Route default component={NotFound} />
           </Router>
         </ErrorBoundary>
       </Shell>

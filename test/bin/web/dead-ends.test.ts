@@ -16,6 +16,12 @@ describeInBrowser("a view without data", () => {
   test("says that an address leads nowhere, and links to the sessions", async () => {
     const { page, served: server, complaints } = await openPage(await served(), { path: "/sessions" });
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    // The newest sessions, and a search.
+    await page.getByRole("link", { name: "Why?" }).waitFor();
+    await page.getByRole("searchbox", { name: "Search sessions" }).fill("why");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).search).toBe("?q=why");
+    await page.goBack();
     const statusOf = async (path: string) => (await page.goto(new URL(path, server.origin).href))?.status();
     // A path that cannot be decoded would break the page.
     expect([await statusOf("/%ff"), await page.textContent("body")]).toEqual([404, "404: page not found.\n"]);

@@ -106,6 +106,9 @@ describeInBrowser("the export dialog", () => {
     await page.locator(".result").filter({ hasText: "cows" }).getByRole("checkbox").check();
     await page.locator(".result").filter({ hasText: "again" }).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Export…" }).click();
+    // What is exported is no choice.
+    await dialog(page).getByText("2 sessions selected").waitFor();
+    expect(await dialog(page).getByRole("group", { name: "What" }).getByRole("radio").count()).toBe(0);
     await dialog(page).getByRole("radio", { name: "JSONL" }).check();
     expect(idsIn((await save(page)).text)).toEqual(["cows", "hay"]);
   });

@@ -16,7 +16,7 @@ describeInBrowser("the help", () => {
     for (const [view, first] of [
       ["/", "Sessions"],
       ["/session/one", "Session"],
-      ["/trash", "Trash"],
+      ["/trash", "Sessions and trash"],
     ] as const) {
       await page.goto(new URL(view, page.url()).href);
       await page.getByRole("button", { name: "Help" }).waitFor();
@@ -24,7 +24,16 @@ describeInBrowser("the help", () => {
       await page.keyboard.press("?");
       await help.waitFor();
       expect((await groups())[0]).toBe(first);
-      expect([...(await groups())].sort()).toEqual(["Every view", "Queries", "Session", "Sessions", "Trash"]);
+      expect([...(await groups())].sort()).toEqual([
+        "Every view",
+        "Queries",
+        "Session",
+        "Sessions",
+        "Sessions and trash",
+        "Sessions, in the list or open",
+      ]);
+      const lines = await help.locator(".keys > div > dd").allTextContents();
+      expect(lines.filter((line, n) => lines.indexOf(line) !== n)).toEqual([]);
       expect(await findViolations(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await help.waitFor({ state: "hidden" });

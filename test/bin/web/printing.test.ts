@@ -48,6 +48,7 @@ describeInBrowser("printing", () => {
       ".session-tree",
       ".transcript-bar",
       ".session-acts",
+      ".session-back",
       ".dialog",
       ".transcript-scroller",
     ])

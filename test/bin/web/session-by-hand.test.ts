@@ -116,7 +116,7 @@ describeInBrowser("a session in the page", () => {
     ]);
     for (const words of ["unpinned", "archived", "tags money, bug"])
       expect(await rowWith(page, words).count()).toBe(1);
-    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    const tree = page.getByRole("navigation", { name: "Tree and files of this session" });
     expect(await tree.getByText("custom").count()).toBe(0);
   });
 
@@ -306,7 +306,7 @@ describeInBrowser("a session in the page", () => {
 
   test("links to its forks where they were made, and from a fork to its origin", async () => {
     const { page } = await opened("source");
-    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    const tree = page.getByRole("navigation", { name: "Tree and files of this session" });
     await tree.getByRole("link", { name: /^Fork: The way back/ }).waitFor();
     const left = page.locator(".row", { has: page.getByRole("navigation", { name: "Forks at this entry" }) });
     expect(await left.textContent()).toContain("Left.");

@@ -64,6 +64,31 @@ describeInBrowser("session header", () => {
     await expect.poll(() => new URL(page.url()).search).toBe("?q=kettles");
   });
 
+  test("a cost has the precision of the list, and its exact amount in the tooltip", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const draft = session({ id: "cheap" }).user("Cheap?");
+    draft.assistant("Yes.", { tokens: { input: 21_000, output: 187 } }).writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/" });
+    await expect.poll(() => page.locator(".result-cost").first().textContent()).toBe("$0.07");
+    await page.locator(".result-title").click();
+    const cost = page.locator(".session-facts li", { hasText: "$0.07" });
+    expect(await cost.getAttribute("title")).toMatch(/^\$0\.065805; /);
+  });
+
+  test("on a phone, a long title has two lines", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "long" }).user("Rename the columns of the ledger. ".repeat(6)).writeUnder(root);
+    const phone = { width: 390, height: 844 };
+    const { page } = await openPage(await serveSynced(root), { path: "/session/long", viewport: phone });
+    const title = page.locator(".session-title-text");
+    await title.waitFor();
+    const lines = await title.evaluate(
+      (text) => text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight),
+    );
+    expect(Math.round(lines)).toBe(2);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
   test("on a phone, header and bar take at most 120 pixels, also while finding", async () => {
     const { page } = await opened("/session/s3", { width: 390, height: 844 });
     await page.locator(".row", { hasText: "It whistles" }).waitFor();
@@ -77,6 +102,10 @@ describeInBrowser("session header", () => {
     await expect.poll(() => page.locator(".transcript-hits").textContent()).toBe("1 of 1");
     expect(await height()).toBeLessThanOrEqual(120);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.locator("summary", { hasText: "⋯" }).click();
+    await page.getByRole("button", { name: "Copy the resume command" }).click();
+    await page.getByText(/^Copied the resume command|does not let the page copy/).waitFor();
+    await page.keyboard.press("Escape");
     await page.locator("summary", { hasText: "⋯" }).click();
     await page.getByRole("button", { name: "Tree" }).click();
     await page.locator(".session-tree-open .tree-row").first().waitFor();

@@ -112,7 +112,7 @@ describeInBrowser("one session in the page", () => {
     const { page } = await opened([branched()]);
     await rowWith(page, "To the right.").waitFor();
     expect(await rowWith(page, "To the left.").count()).toBe(0);
-    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    const tree = page.getByRole("navigation", { name: "Tree and files of this session" });
     expect(await tree.getByText("dead end", { exact: true }).count()).toBe(1);
     await page.getByRole("navigation", { name: "Other branches" }).getByRole("link").click();
     await rowWith(page, "To the left.").waitFor();

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { formatCount } from "../../../format/safe.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { toUrlName, useParams } from "../shell/address.ts";
@@ -50,6 +50,10 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const isOwn = hub.value === undefined;
   const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
   const { resume } = about;
+  const copyResume = async ({ line, whyNot }: NonNullable<SessionAnswer["resume"]>) => {
+    const outcome = await copyText(line, "the resume command");
+    acts.say(whyNot === undefined ? outcome : `${outcome} Cannot resume here: ${toOneLine(whyNot)}`);
+  };
   const actions: Actions = {
     ...(isOwn && {
       rename: () => setDialog("rename"),
@@ -63,7 +67,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
       undo: acts.undo,
     }),
     export: () => setDialog("export"),
-    copyResume: resume && (() => copy(resume.line, "the resume command")),
+    copyResume: resume && (() => void copyResume(resume)),
     copyId: () => copy(session.id, "the session id"),
     copyPath: () => copy(session.path, "the path"),
   };
@@ -90,6 +94,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
           return (
             <>
               {narrow.map(({ label, action }) => entry(label, action, "menu-narrow"))}
+              {resume && entry("Copy the resume command", () => copyResume(resume), "menu-narrow")}
               {MENU.map((id) => {
                 const action = id === "print" ? onPrint : actions[id];
                 if (!action) return null;

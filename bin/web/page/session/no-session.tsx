@@ -3,6 +3,7 @@ import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { ApiError, useAnswer } from "../shell/api.ts";
+import { FindSessions } from "../shell/find-sessions.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { MessagePage } from "../shell/message-page.tsx";
 import { hub } from "../shell/source.ts";
@@ -21,6 +22,7 @@ export function NoSession({ session, error }: { session: string; error: unknown 
               No session is named <bdi>{toOneLine(session.slice(0, 200))}</bdi>. It may have been deleted or
               moved, or the address is incomplete.
             </p>
+            <FindSessions />
             <p>
               <a href="/">All sessions</a>
             </p>

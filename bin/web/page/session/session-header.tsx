@@ -1,7 +1,12 @@
 /** The header above a transcript: title, actions and metadata. */
 import { useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
-import { createCostFormatter, formatDollars, formatShortNumber } from "../../../format/numbers.ts";
+import {
+  formatCents,
+  formatDollars,
+  formatExactDollars,
+  formatShortNumber,
+} from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
@@ -39,8 +44,6 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
   const forkedFrom = about.parent && !("session" in about.parent) && parent ? parent : about.parent;
-  const parts = [spend.ownUsd, spend.subagentsUsd, spend.inheritedUsd].filter((each) => each > 0);
-  const formatCost = createCostFormatter(Math.max(0, ...parts));
   return (
     <header class="session-header">
       <div class="session-top">
@@ -92,12 +95,14 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
         <li title={`${formatCount(session.entryCount, "entry", "entries")}, ${formatBytes(session.size)}`}>
           {formatCount(session.messageCount, "message")}
         </li>
-        <li title={`${formatShortNumber(spend.tokens)} tokens without subagents`}>
-          {formatCost(spend.ownUsd)}
+        <li title={describeSpend(spend)}>
+          {formatCents(spend.ownUsd)}
           {spend.subagentsUsd > 0 && (
-            <span class="quiet"> + {formatCost(spend.subagentsUsd)} by subagents</span>
+            <span class="quiet"> + {formatCents(spend.subagentsUsd)} by subagents</span>
           )}
-          {spend.inheritedUsd > 0 && <span class="quiet"> · {formatCost(spend.inheritedUsd)} inherited</span>}
+          {spend.inheritedUsd > 0 && (
+            <span class="quiet"> · {formatCents(spend.inheritedUsd)} inherited</span>
+          )}
         </li>
         {session.model && (
           <li>
@@ -159,6 +164,17 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
       )}
     </header>
   );
+}
+
+/** The exact costs, which the header shows in the list's precision, and the tokens. */
+function describeSpend({ ownUsd, subagentsUsd, inheritedUsd, tokens }: SessionAnswer["spend"]): string {
+  const exact = (dollars: number) => `$${formatExactDollars(Math.round(dollars * 1e9))}`;
+  const costs = [
+    exact(ownUsd),
+    subagentsUsd > 0 && `${exact(subagentsUsd)} by subagents`,
+    inheritedUsd > 0 && `${exact(inheritedUsd)} inherited`,
+  ];
+  return `${costs.filter(Boolean).join(", ")}; ${formatShortNumber(tokens)} tokens without subagents`;
 }
 
 interface FilterLinkProps {

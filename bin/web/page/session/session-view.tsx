@@ -12,12 +12,13 @@ import { useCommands } from "../shell/commands.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, useWayBack } from "./back-link.tsx";
-import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
+import type { OpenedCalls } from "./file-list.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { SessionHeader } from "./session-header.tsx";
+import { Sidebar } from "./sidebar.tsx";
 import "./session.css";
 import "./session-header.css";
 import "./tree.css";
@@ -26,10 +27,10 @@ import { Transcript } from "./transcript.tsx";
 import { TranscriptBar } from "./transcript-bar.tsx";
 import { isFilter } from "./transcript-rows.ts";
 import { TrashedSession } from "./trashed.tsx";
-import { TreeView } from "./tree-view.tsx";
 import { useFind } from "./use-find.ts";
-import { useOutline } from "./use-outline.ts";
 import { useSessionActions } from "./use-session-actions.ts";
+import { useSessionAnswer } from "./use-session-answer.ts";
+import { useShownBranch } from "./use-shown-branch.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";
@@ -43,22 +44,13 @@ export function SessionView() {
 
 function OneSession({ session }: { session: string }) {
   const [params, change] = useParams();
-  const { entry = "", line = "", leaf = "", q = "", show = "" } = params;
+  const { q = "", show = "" } = params;
   const { path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
   // Requested first, because everything else depends on it.
-  const outlined = useOutline(session, version, entry, leaf);
-  const { tree } = outlined;
-  const [idleChecks, setIdleChecks] = useState(0);
-  const { data: about, error } = useAnswer("session", { session }, `${version} ${idleChecks}`);
-  const sinceWritten = about?.secondsSinceWritten;
-  useEffect(() => {
-    if (sinceWritten === undefined) return undefined;
-    // A minute without writes ends the "running" state, and no change event reports that.
-    const timer = setTimeout(() => setIdleChecks((count) => count + 1), (61 - sinceWritten) * 1000);
-    return () => clearTimeout(timer);
-  }, [about, sinceWritten]);
+  const { tree, shown, at, unknown, isCurrent, error: treeError } = useShownBranch(session, version, params);
+  const { about, error, isLive } = useSessionAnswer(session, version);
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
   const acts = useSessionActions(about?.session);
   const [isTreeOpen, setTreeOpen] = useState(false);
@@ -67,20 +59,6 @@ function OneSession({ session }: { session: string }) {
   const [seen, setSeen] = useState<number>();
   const currentRow = useRef(0);
 
-  const isCurrent = outlined.params?.leaf === leaf && (entry === "" || outlined.params.at === entry);
-  const requested = entry !== "" ? outlined.at : line !== "" ? tree?.findByLine(Number(line)) : undefined;
-  const at = isCurrent ? requested : undefined;
-  const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
-  const shown = useMemo(() => {
-    if (!tree || tree.count === 0) return undefined;
-    const current = new BranchRows(
-      tree,
-      outlined.leaf === undefined ? tree.count - 1 : tree.newestLeafFrom(outlined.leaf),
-    );
-    // Shows the requested entry, whatever branch it is on.
-    if (at === undefined || leaf !== "" || current.findRow(at) !== undefined) return current;
-    return new BranchRows(tree, tree.newestLeafFrom(at));
-  }, [tree, outlined.leaf, at, leaf]);
   const addressOf = useCallback(
     (changes: Record<string, string>) => withParams(address, { ...query, ...changes }),
     [address, query],
@@ -98,6 +76,10 @@ function OneSession({ session }: { session: string }) {
   const { data: forks } = useAnswer(about && shown && "forks", { session: about?.session.path }, family);
   const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
   const filter = isFilter(show) ? show : "all";
+  /** The address of an edit, which other filters hide. */
+  const editAddressOf = (line: number) =>
+    addressOf({ line: String(line), entry: "", show: filter === "edits" ? show : "" });
+  const [openedCalls, setOpenedCalls] = useState<OpenedCalls>();
   const [isExpanded, setExpanded] = useState(false);
   const find = useFind({
     ...{ session, version, at, filter, currentRow, params, change },
@@ -140,8 +122,8 @@ function OneSession({ session }: { session: string }) {
     return (
       <TrashedSession title={title.current} gone={acts.trashed} back={way.address} onUndo={acts.restore} />
     );
-  if (error !== undefined || outlined.error !== undefined)
-    return <NoSession session={session} error={error ?? outlined.error} />;
+  if (error !== undefined || treeError !== undefined)
+    return <NoSession session={session} error={error ?? treeError} />;
   return (
     <main class="session">
       {about ? (
@@ -159,26 +141,15 @@ function OneSession({ session }: { session: string }) {
         </header>
       )}
       <div class="session-body">
-        {isTreeOpen && <div class="tree-backdrop" onPointerDown={() => setTreeOpen(false)} />}
-        <nav
-          class={`session-tree${isTreeOpen ? " session-tree-open" : ""}`}
-          aria-label="Tree of this session"
-        >
-          <div class="tree-head">
-            <h2>Tree</h2>
-            <button type="button" class="button button-plain tree-close" onClick={() => setTreeOpen(false)}>
-              Close
-            </button>
-          </div>
-          {shown && (
-            <TreeView
-              path={session}
-              rows={shown}
-              {...{ forkPositions, seen, addressOf }}
-              onGo={() => setTreeOpen(false)}
-            />
-          )}
-        </nav>
+        <Sidebar
+          {...{ session, forkPositions, seen, addressOf }}
+          rows={shown}
+          line={Number(params.line ?? 0)}
+          editAddressOf={editAddressOf}
+          isOpen={isTreeOpen}
+          onClose={() => setTreeOpen(false)}
+          onCalls={setOpenedCalls}
+        />
         {shown ? (
           <div class="transcript-column">
             <TranscriptBar
@@ -192,11 +163,10 @@ function OneSession({ session }: { session: string }) {
                 path={session}
                 rows={shown}
                 at={at === undefined ? undefined : shown.findRow(at)}
-                {...{ find, filter, isExpanded, goToPrompt }}
+                {...{ find, filter, isExpanded, isLive, goToPrompt, openedCalls }}
                 folder={about?.session.cwd}
                 onLabel={hub.value === undefined ? editLabel : undefined}
                 onSeen={setSeen}
-                isLive={sinceWritten !== undefined}
                 onPrinted={isPrinting ? () => setPrinting(false) : undefined}
                 {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
               />

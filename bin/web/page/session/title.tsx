@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import "./title.css";
 
 interface Props {
   title: string;
@@ -39,7 +40,7 @@ export function Title({ title, name, onRename }: Props) {
   if (!onRename) {
     return (
       <h1 class="session-title session-title-fixed" dir="auto">
-        {title}
+        <span class="session-title-text">{title}</span>
       </h1>
     );
   }
@@ -47,7 +48,7 @@ export function Title({ title, name, onRename }: Props) {
     return (
       <h1 class="session-title" dir="auto">
         <button type="button" ref={button} title="Rename" onClick={() => setEdited(true)}>
-          {title}
+          <span class="session-title-text">{title}</span>
         </button>
       </h1>
     );

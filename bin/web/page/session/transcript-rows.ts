@@ -194,6 +194,11 @@ export function isShownBy(filter: Filter, branch: BranchRows, position: number):
   return matches(branch, message, filter) && !(filter === "conversation" && isResult);
 }
 
+/** Whether a message has results of tools that change files. */
+export function isEditRow(branch: BranchRows, message: number): boolean {
+  return branch.kinds(message).some(({ role, tool }) => role === "toolResult" && EDITING.test(tool ?? ""));
+}
+
 function matches(branch: BranchRows, message: number, filter: Filter): boolean {
   const kind = branch.kind(message);
   switch (filter) {
@@ -204,9 +209,7 @@ function matches(branch: BranchRows, message: number, filter: Filter): boolean {
     case "conversation":
       return kind?.role === "user" || (kind?.hasText === true && kind.role !== "toolResult");
     case "edits":
-      return branch
-        .kinds(message)
-        .some(({ role, tool }) => role === "toolResult" && EDITING.test(tool ?? ""));
+      return isEditRow(branch, message);
     case "errors":
       return branch.kinds(message).some(({ failed }) => failed);
   }

@@ -1,6 +1,5 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../../format/safe.ts";
 import {
   DisplayContext,
   type EntryLinks,
@@ -8,18 +7,20 @@ import {
   type OpenImages,
 } from "../entries/display-options.ts";
 import { useCommands } from "../shell/commands.ts";
-import { LimitedMap } from "../shell/limited-map.ts";
 import { LoadError } from "../shell/load-error.tsx";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { CallsRow } from "./calls-row.tsx";
 import { EntryStore } from "./entry-store.ts";
+import type { OpenedCalls } from "./file-list.tsx";
 import { ImageDialog } from "./image-dialog.tsx";
 import { PrintedRows } from "./printed-rows.tsx";
+import { TranscriptEnd } from "./transcript-end.tsx";
 import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
-import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
+import type { CallGroup, Filter, TranscriptRows } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 import { useGroupCalls } from "./use-group-calls.ts";
 import { useMatch } from "./use-match.ts";
+import { useTranscriptRows } from "./use-transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
 
 interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
@@ -32,6 +33,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   isExpanded: boolean;
   links: EntryLinks;
   onSeen: (position: number) => void;
+  /** Calls that were gone to in the list of files. */
+  openedCalls: OpenedCalls | undefined;
   /** Set to the row selected by keys, or else the row at the top. */
   currentRow: { current: number };
   /** Set to what goes to the next (1) or previous (-1) prompt. */
@@ -48,8 +51,6 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const END_THRESHOLD_PX = 60;
-/** Parts whose state outlives their rows. */
-const MAX_FOLDED_PARTS = 5000;
 /** Rows beyond the visible ones to load entries for. */
 const PRELOADED_ROWS = 20;
 
@@ -60,11 +61,6 @@ interface Kept {
   below: number;
   cursor: number | undefined;
   folding: FoldState;
-}
-
-/** The name of a group of calls among the foldable parts. */
-function groupName(key: number): string {
-  return `calls/${key}`;
 }
 
 function toRow(rows: TranscriptRows, message: number | undefined): number | undefined {
@@ -78,6 +74,7 @@ export function Transcript({
   find: { highlighted, hit, stepMatch, jump, onMatch },
   filter,
   isExpanded,
+  openedCalls,
   links,
   folder,
   currentRow,
@@ -96,11 +93,19 @@ export function Transcript({
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
-  const folding = useMemo(
-    (): FoldState =>
-      getRestoredState<Kept>("transcript")?.folding ?? new LimitedMap<string, boolean>(MAX_FOLDED_PARTS),
-    [path, isExpanded],
-  );
+  const { subagents, forkPositions } = row;
+  const { rows, folding, toggled, isGroupOpened, setGroup } = useTranscriptRows({
+    ...{ path, branch, filter, isExpanded, isLive, subagents, forkPositions },
+    restore: () => getRestoredState<Kept>("transcript")?.folding,
+  });
+  /** How often calls were opened: their rows are rendered again with it, because parts start open or not. */
+  const openings = useRef(0);
+  useMemo(() => {
+    for (const part of openedCalls?.parts ?? []) folding.set(`${openedCalls?.line}/call${part}`, true);
+    openings.current++;
+  }, [openedCalls]);
+  const startsOpen = (row: number) =>
+    branch.tree.line[rows.position(row)] === openedCalls?.line && !rows.group(row);
   // Not in the row: a row that is scrolled away, as new entries arrive, is removed.
   const [openImage, setOpenImage] = useState<OpenImages>();
   const display = useMemo(
@@ -111,29 +116,9 @@ export function Transcript({
     }),
     [links, folder, folding, highlighted, isExpanded, filter],
   );
-  const [toggled, countToggle] = useReducer((count: number) => count + 1, 0);
-  const { subagents, forkPositions } = row;
-  const rows = useMemo(() => {
-    const standsAlone = (message: number) =>
-      branch
-        .positions(message)
-        .some(
-          (position) =>
-            branch.tree.labels.has(position) ||
-            branch.tree.childCount(position) > 1 ||
-            subagents.has(position) ||
-            forkPositions.forks.has(position) ||
-            forkPositions.parent?.position === position,
-        );
-    const isLast = ({ last }: CallGroup) => isLive && last === branch.count - 1;
-    const isOpen = (key: number, group: CallGroup) =>
-      folding.get(groupName(key)) ?? (isExpanded || isLast(group));
-    return new TranscriptRows(branch, { filter, isOpen, standsAlone });
-  }, [branch, filter, folding, toggled, subagents, forkPositions, isLive, isExpanded]);
   const toggleGroup = (group: CallGroup, isOpen: boolean) => {
     target.current = undefined;
-    folding.set(groupName(branch.key(group.first)), isOpen);
-    countToggle(undefined as never);
+    setGroup(group, isOpen);
   };
   /** The row selected by keys. */
   const [cursor, setCursor] = useState<number>();
@@ -206,7 +191,7 @@ export function Transcript({
       kept === undefined || kept.key === "end" ? kept?.key : toRow(rows, branch.findRow(kept.key));
     isEntering.current = false;
     const group = restored === undefined && atMessage !== undefined && rows.findGroup(atMessage);
-    if (group && folding.get(groupName(branch.key(group.first))) !== true) {
+    if (group && !isGroupOpened(group)) {
       isEntering.current = true; // goes on as soon as its row exists
       return toggleGroup(group, true);
     }
@@ -221,7 +206,7 @@ export function Transcript({
   useLayoutEffect(() => {
     match.start(jump.by);
     enter();
-  }, [atMessage, jump]);
+  }, [atMessage, jump, openedCalls]);
   useLayoutEffect(() => {
     if (isEntering.current) enter();
   }, [toggled]);
@@ -350,7 +335,7 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={`${isExpanded} ${filter === "errors"} ${key}`} // parts start open or not
+                  key={`${isExpanded} ${filter === "errors"} ${key} ${startsOpen(index) ? openings.current : 0}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
                   class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}
@@ -374,23 +359,7 @@ export function Transcript({
       <DisplayContext.Provider value={display}>
         {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
       </DisplayContext.Provider>
-      {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
-      {unread === 0 && !isAtEnd && (
-        <button
-          type="button"
-          class="button transcript-end"
-          aria-label="Go to the end"
-          title="Go to the end (G)"
-          onClick={() => goTo("end")}
-        >
-          ↓
-        </button>
-      )}
-      {unread > 0 && (
-        <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>
-          {formatCount(unread, "new entry", "new entries")} ↓
-        </button>
-      )}
+      <TranscriptEnd {...{ isLive, isAtEnd, unread }} onGo={() => goTo("end")} />
     </div>
   );
 }

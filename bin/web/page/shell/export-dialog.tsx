@@ -57,16 +57,23 @@ export function ExportDialog({ sources, note, onClose }: Props) {
       <form onSubmit={submit}>
         <fieldset class="export-group">
           <legend>What</legend>
-          {sources.map(({ id, label, hint }) => (
-            <Option
-              key={id}
-              {...{ label, hint }}
-              type="radio"
-              name="what"
-              isChecked={source.id === id}
-              onChange={() => setSourceId(id)}
-            />
-          ))}
+          {sources.length === 1 ? (
+            <p class="export-only" dir="auto">
+              {source.label}
+              {source.hint !== undefined && <span class="quiet"> {source.hint}</span>}
+            </p>
+          ) : (
+            sources.map(({ id, label, hint }) => (
+              <Option
+                key={id}
+                {...{ label, hint }}
+                type="radio"
+                name="what"
+                isChecked={source.id === id}
+                onChange={() => setSourceId(id)}
+              />
+            ))
+          )}
           {source.hasBranches && (
             <Option
               type="checkbox"

@@ -3,19 +3,25 @@ import { useState } from "preact/hooks";
 import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 
+/** A command is in one group: that of all views that have it. */
 interface KeyGroup {
   name: string;
-  view: CommandView;
-  /** Whether the view at a path has these keys. */
-  isAt: (path: string) => boolean;
+  views: readonly CommandView[];
 }
 
 const GROUPS: readonly KeyGroup[] = [
-  { name: "Sessions", view: "sessions", isAt: (path) => path === "/" },
-  { name: "Session", view: "session", isAt: (path) => path.startsWith("/session/") },
-  { name: "Trash", view: "trash", isAt: (path) => path === "/trash" },
-  { name: "Every view", view: "everywhere", isAt: () => false },
+  { name: "Sessions", views: ["sessions"] },
+  { name: "Session", views: ["session"] },
+  { name: "Sessions and trash", views: ["sessions", "trash"] },
+  { name: "Sessions, in the list or open", views: ["sessions", "session"] },
+  { name: "Every view", views: ["everywhere"] },
 ];
+
+function viewAt(path: string): CommandView {
+  if (path === "/trash") return "trash";
+  if (path === "/") return "sessions";
+  return path.startsWith("/session/") ? "session" : "everywhere";
+}
 
 const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
   ["tax rounding", "both words, in one entry or across entries"],
@@ -27,9 +33,11 @@ const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
-/** The lines of a view: its commands with keys, a command and its opposite on one line. */
-function linesOf(view: CommandView): { name: string; keys: readonly string[] }[] {
-  const commands = COMMANDS.filter(({ views, keys }) => views.includes(view) && keys.length > 0);
+/** The lines of a group: its commands with keys, a command and its opposite on one line. */
+function linesOf(group: KeyGroup): { name: string; keys: readonly string[] }[] {
+  const commands = COMMANDS.filter(
+    ({ views, keys }) => views.join() === group.views.join() && keys.length > 0,
+  );
   return commands.flatMap(({ name, keys, both }, n) => {
     if (commands[n - 1]?.both !== undefined) return [];
     return both === undefined
@@ -42,7 +50,8 @@ function linesOf(view: CommandView): { name: string; keys: readonly string[] }[]
 export function Help({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
   useCommands("everywhere", () => ({ help: () => setOpen(true) }));
-  const groups = GROUPS.toSorted((a, b) => Number(b.isAt(path)) - Number(a.isAt(path)));
+  const view = viewAt(path);
+  const groups = GROUPS.toSorted((a, b) => Number(b.views.includes(view)) - Number(a.views.includes(view)));
   return (
     <>
       <button
@@ -57,11 +66,11 @@ export function Help({ path }: { path: string }) {
       {isOpen && (
         <Dialog title="Keys and queries" class="help" onClose={() => setOpen(false)}>
           <div class="help-columns">
-            {groups.map(({ name, view }) => (
-              <section key={name}>
-                <h3>{name}</h3>
+            {groups.map((group) => (
+              <section key={group.name}>
+                <h3>{group.name}</h3>
                 <dl class="keys">
-                  {linesOf(view).map(({ keys, name }) => (
+                  {linesOf(group).map(({ keys, name }) => (
                     <div key={name}>
                       <dt>
                         {keys.map((key) => (

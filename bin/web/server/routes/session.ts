@@ -12,6 +12,7 @@ import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { findInSession } from "../../../actions/find-sessions.ts";
 import { requireLocalIndex } from "../../../actions/index-location.ts";
 import { type NamedCall, nameCall } from "../../../format/call-files.ts";
+import { listFileEdits } from "../../../format/file-edits.ts";
 import { MAX_FOUND_ENTRIES, MAX_SESSION_HITS } from "../../../format/hit-count.ts";
 import { formatPreview } from "../../../format/preview.ts";
 import { toTranscript } from "../../../format/transcript.ts";
@@ -97,6 +98,11 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
       calls.push({ line, calls: parts.map((call) => nameCall(call.name, call.arguments, cwd)) });
     }
     return { calls };
+  });
+
+  onGet(api, "edits", LinesQuery, async ({ session, lines }) => {
+    const { cwd } = await index.find(session);
+    return { messages: await listFileEdits(read(index, session, lines), cwd) };
   });
 
   onGet(api, "hits", HitsQuery, async ({ session, query, all }) => {
