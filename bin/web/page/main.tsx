@@ -1,6 +1,7 @@
 import "./design/fonts.css";
 import "./design/tokens.css";
 import "./design/base.css";
+import "./design/menus.css";
 
 import { render } from "preact";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
