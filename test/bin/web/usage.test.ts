@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseSearchState, toSearchRequest } from "../../../bin/web/page/search/search-state.ts";
+import { apiUrl } from "../../../bin/web/page/shell/api.ts";
 import { PI, pidexAt } from "../cli.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
 import { serve, type TestServer } from "./serve.ts";
@@ -267,9 +269,8 @@ describeInBrowser("the usage view", () => {
       const { rows } = (await json("usage", "session", ...cell)).usage;
       const q = `project:${key.project} model:${key.model}`;
       const params = links.map((link) => new URL(link).searchParams).find((each) => each.get("q") === q);
-      const { role, since, until, archived } = Object.fromEntries(params ?? []);
-      const query = new URLSearchParams({ since, until, archived, query: `${q} role:${role}` } as never);
-      const found = await server.json(`/api/search?${query}`);
+      const request = toSearchRequest(parseSearchState(Object.fromEntries(params ?? [])));
+      const found = await server.json(apiUrl(request.by, request.params));
       const ids = (list: { session: { id: string } }[]) => list.map(({ session }) => session.id).sort();
       expect(ids(found.sessions)).toEqual(ids(rows));
     }
@@ -311,8 +312,7 @@ describeInBrowser("the usage view", () => {
     await page.keyboard.press("Enter");
     await page.locator(".result").first().waitFor();
     const params = Object.fromEntries(new URL(page.url()).searchParams);
-    expect(params).toMatchObject({ role: "assistant", since, until });
-    expect(params.q).toBeUndefined();
+    expect(params).toEqual({ usage: "yes", since, until });
   });
 
   test("goes to earlier ranges and years, and from an empty range to the last one with usage", async () => {
