@@ -419,6 +419,10 @@ describeInBrowser("the usage view", () => {
       const more = await page.getByRole("button", { name: "More", exact: true }).boundingBox();
       const period = await box('[name="per"]');
       expect([width, Math.abs(period.y - (more?.y ?? 0)) < 8]).toEqual([width, true]);
+      const heights = await page
+        .locator(".controls :is(.button, .field)")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height).filter(Boolean));
+      expect([width, [...new Set(heights)]]).toEqual([width, [heights[0]]]);
       const range = page.getByRole("combobox", { name: "Range" });
       expect([width, await range.isVisible()]).toEqual([width, width === 390]);
       // Days fill their card up to its padding, and are scrolled to the last one where they don't fit.
@@ -436,6 +440,20 @@ describeInBrowser("the usage view", () => {
     const [time, matrix] = [await box(".usage-time .card"), await box(".usage-matrix .card")];
     expect([time.y, time.bottom]).toEqual([matrix.y, matrix.bottom]);
     expect(matrix.right).toBeGreaterThan(1800);
+
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { lines, right } = await page.locator(".controls-rest .field").evaluateAll((fields) => {
+        const boxes = fields.map((field) => field.getBoundingClientRect());
+        return {
+          lines: new Set(boxes.map(({ top }) => top)).size,
+          right: Math.max(...boxes.map(({ right }) => right)),
+        };
+      });
+      const { right: end } = await box(".controls");
+      expect([width, lines, right < end + 1]).toEqual([width, width === 390 ? 3 : 1, true]);
+    }
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("combobox", { name: "Range" }).selectOption("7 days");
