@@ -44,26 +44,44 @@ describeInBrowser("the sessions of a bar", () => {
       .user("Only on Tuesday")
       .assistant("Four.", costing(4))
       .writeUnder(root);
+    session({ id: "archived", timestamp: "2026-01-05T08:00:00.000Z" })
+      .user("Finished on Monday")
+      .assistant("Half.", { ...costing(0.5), timestamp: "2026-01-05T08:01:00.000Z" })
+      .custom("pidex", { archived: true })
+      .writeUnder(root);
+    session({ id: "asked", timestamp: "2026-01-05T10:00:00.000Z" }).user("Never answered").writeUnder(root);
     const { page, served } = await openPage(root, {
       path: "/usage?since=2026-01-05&until=2026-01-07&zone=UTC&per=day",
     });
     const bars = page.getByRole("slider", { name: "Cost by day and model" });
     await bars.focus();
     await page.keyboard.press("Home");
-    expect(await bars.getAttribute("aria-valuetext")).toMatch(/^5 Jan 2026: \$1\.00/);
+    expect(await bars.getAttribute("aria-valuetext")).toMatch(/^5 Jan 2026: \$1\.50/);
     await page.keyboard.press("Enter");
     const costs = page.locator(".result-cost");
-    await expect.poll(() => costs.allTextContents()).toEqual(["$1.00 in range"]);
+    await expect.poll(() => costs.allTextContents()).toEqual(["$1.00 in range", "$0.50 in range"]);
     expect(await page.getByRole("combobox", { name: /search/i }).inputValue()).toBe("");
     await page.getByRole("button", { name: /^5 Jan 2026 *: show all days$/ }).waitFor();
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      ...{ role: "assistant", since: "2026-01-05", until: "2026-01-06", archived: "yes" },
+      ...{ usage: "yes", since: "2026-01-05", until: "2026-01-06" },
     });
+    // The day, and that it is about usage, are the only filters; archived sessions are named where they are counted.
+    const filters = page.getByRole("list", { name: "Active filters" }).getByRole("button");
+    expect(await filters.allTextContents()).toEqual(["With usage ✕: remove this filter"]);
+    await page.getByRole("heading", { name: /^Model responses over time/ }).waitFor();
+    await page.getByText("2 sessions found, archived included").waitFor();
+    expect(await page.getByRole("button", { name: "assistant", pressed: true }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
 
+    // Without archived sessions, they are the sessions of the day.
+    await page.getByRole("checkbox", { name: "Include archived" }).uncheck();
+    await page.getByText(/^1 session/).waitFor();
+    expect(new URL(page.url()).searchParams.get("usage")).toBeNull();
+    await page.goBack();
+
     // The sum of the range leads back to its usage.
-    await page.getByRole("link", { name: "$1.00 in range" }).click();
-    await page.locator('[data-figure="Cost"][data-value="1000000000"]').waitFor();
+    await page.getByRole("link", { name: "$1.50 in range" }).click();
+    await page.locator('[data-figure="Cost"][data-value="1500000000"]').waitFor();
 
     // Both sessions spent something on Tuesday; without the range, costs are those of whole sessions.
     await page.goto(`${served.origin}/?since=2026-01-06&until=2026-01-07`);
@@ -72,5 +90,27 @@ describeInBrowser("the sessions of a bar", () => {
       .toEqual(["$2.00 in range", "$4.00 in range"]);
     await page.getByRole("button", { name: /show all days/ }).click();
     await expect.poll(async () => (await costs.allTextContents()).sort()).toEqual(["$3.00", "$4.00"]);
+  });
+
+  test("the range of a query is selected in the histogram, and dragging replaces it", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    for (const day of ["05", "06", "07", "08"])
+      session({ id: `day-${day}`, timestamp: `2026-01-${day}T09:00:00.000Z` })
+        .user(`rounding on ${day}`)
+        .writeUnder(root);
+    const { page } = await openPage(root, { path: "/?q=rounding+since:2026-01-06+until:2026-01-08" });
+    const range = page.getByRole("button", { name: /^6 Jan – 7 Jan 2026 *: show all days$/ });
+    await range.waitFor();
+    await page.getByRole("img", { name: /^4 hits;/ }).waitFor();
+    expect(await page.locator(".histogram-bar[data-in]").count()).toBe(2);
+    await page.getByText("2 sessions found").waitFor();
+    await page.getByRole("slider", { name: "First day" }).press("ArrowLeft");
+    const params = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(params).toEqual({ q: "rounding", since: "2026-01-05", until: "2026-01-08" });
+    await page.getByText("3 sessions found").waitFor();
+    await page.goBack();
+    await range.click();
+    await expect.poll(params).toEqual({ q: "rounding" });
+    await page.getByText("4 sessions found").waitFor();
   });
 });

@@ -100,8 +100,8 @@ describe("a link from a figure to its sessions", () => {
     return url && Object.fromEntries(new URL(url, "http://x").searchParams);
   };
   const queryOf = (...args: Parameters<typeof toSessionsUrl>) => {
-    const { archived, ...params } = paramsOf(...args) || {};
-    expect([archived, Object.keys(params)]).toEqual(["yes", ["q"]]);
+    const { usage, ...params } = paramsOf(...args) || {};
+    expect([usage, Object.keys(params)]).toEqual(["yes", ["q"]]);
     return params.q;
   };
 
@@ -114,14 +114,14 @@ describe("a link from a figure to its sessions", () => {
     expect(queryOf(all, { kind: "compaction" }, {})).toBe("type:compaction");
   });
 
-  test("selects the model responses of a range, in the time zone of the page", () => {
+  test("selects the usage of a range, in the time zone of the page", () => {
     const range = { since: "2026-03-01", until: "2026-03-02" };
     expect(paramsOf({ ...all, timeZone: "Asia/Tokyo" }, { model: "x/y" }, range)).toEqual({
-      ...{ q: "model:x/y", role: "assistant", archived: "yes" },
+      ...{ q: "model:x/y", usage: "yes" },
       ...{ since: "2026-02-28T15:00:00.000Z", until: "2026-03-01T15:00:00.000Z" },
     });
     expect(paramsOf({ ...all, timeZone: "Europe/Berlin" }, {}, { since: "2026-07-01T09:00" })).toEqual({
-      ...{ role: "assistant", since: "2026-07-01T07:00:00.000Z", archived: "yes" },
+      ...{ usage: "yes", since: "2026-07-01T07:00:00.000Z" },
     });
   });
 

@@ -92,7 +92,7 @@ test.each([
   ["2026-02-28", "2026-03-01", false, "on the day before"],
   ["2026-01-01", "2026-02-01", false, "in January 2026"],
   ["2026-01-01", "2026-03-01", false, "in 1 Jan – 28 Feb 2026"],
-  ["2026-02-01", "2026-02-28", true, "in 1 Feb – 27 Feb 2026"],
+  ["2026-02-01", "2026-02-28", true, "on the same days of February"],
 ] as const)("the earlier range from %s to %s (of last month: %s) is named %s", (since, until, is, name) => {
   expect(describeEarlierRange({ since, until }, is)).toBe(name);
 });

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseSearchState, toSearchRequest } from "../../../bin/web/page/search/search-state.ts";
+import { apiUrl } from "../../../bin/web/page/shell/api.ts";
 import { PI, pidexAt } from "../cli.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
 import { serve, type TestServer } from "./serve.ts";
@@ -267,9 +269,8 @@ describeInBrowser("the usage view", () => {
       const { rows } = (await json("usage", "session", ...cell)).usage;
       const q = `project:${key.project} model:${key.model}`;
       const params = links.map((link) => new URL(link).searchParams).find((each) => each.get("q") === q);
-      const { role, since, until, archived } = Object.fromEntries(params ?? []);
-      const query = new URLSearchParams({ since, until, archived, query: `${q} role:${role}` } as never);
-      const found = await server.json(`/api/search?${query}`);
+      const request = toSearchRequest(parseSearchState(Object.fromEntries(params ?? [])));
+      const found = await server.json(apiUrl(request.by, request.params));
       const ids = (list: { session: { id: string } }[]) => list.map(({ session }) => session.id).sort();
       expect(ids(found.sessions)).toEqual(ids(rows));
     }
@@ -311,8 +312,7 @@ describeInBrowser("the usage view", () => {
     await page.keyboard.press("Enter");
     await page.locator(".result").first().waitFor();
     const params = Object.fromEntries(new URL(page.url()).searchParams);
-    expect(params).toMatchObject({ role: "assistant", since, until });
-    expect(params.q).toBeUndefined();
+    expect(params).toEqual({ usage: "yes", since, until });
   });
 
   test("goes to earlier ranges and years, and from an empty range to the last one with usage", async () => {
@@ -419,6 +419,10 @@ describeInBrowser("the usage view", () => {
       const more = await page.getByRole("button", { name: "More", exact: true }).boundingBox();
       const period = await box('[name="per"]');
       expect([width, Math.abs(period.y - (more?.y ?? 0)) < 8]).toEqual([width, true]);
+      const heights = await page
+        .locator(".controls :is(.button, .field)")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height).filter(Boolean));
+      expect([width, [...new Set(heights)]]).toEqual([width, [heights[0]]]);
       const range = page.getByRole("combobox", { name: "Range" });
       expect([width, await range.isVisible()]).toEqual([width, width === 390]);
       // Days fill their card up to its padding, and are scrolled to the last one where they don't fit.
@@ -436,6 +440,20 @@ describeInBrowser("the usage view", () => {
     const [time, matrix] = [await box(".usage-time .card"), await box(".usage-matrix .card")];
     expect([time.y, time.bottom]).toEqual([matrix.y, matrix.bottom]);
     expect(matrix.right).toBeGreaterThan(1800);
+
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { lines, right } = await page.locator(".controls-rest .field").evaluateAll((fields) => {
+        const boxes = fields.map((field) => field.getBoundingClientRect());
+        return {
+          lines: new Set(boxes.map(({ top }) => top)).size,
+          right: Math.max(...boxes.map(({ right }) => right)),
+        };
+      });
+      const { right: end } = await box(".controls");
+      expect([width, lines, right < end + 1]).toEqual([width, width === 390 ? 3 : 1, true]);
+    }
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("combobox", { name: "Range" }).selectOption("7 days");

@@ -37,7 +37,7 @@ export function useRangeCosts({ since, until }: SearchState, version: number): R
 
 /** Whether a search has no filters other than its range and the role that has the costs. */
 export function isAllUsage(state: SearchState): boolean {
-  const ignored: readonly string[] = ["since", "until", "sort", "archived", "subagents"];
+  const ignored: readonly string[] = ["since", "until", "usage", "sort", "archived", "subagents"];
   return Object.entries(state).every(
     ([name, value]) => value === "" || ignored.includes(name) || (name === "role" && value === "assistant"),
   );

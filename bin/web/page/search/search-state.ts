@@ -1,5 +1,6 @@
 /** The state of a search in the address, and the request for it. */
 import { filtersSessions, formatTerm, isRanked } from "../../../format/query-terms.ts";
+import { extractFieldTexts } from "../../../format/query-words.ts";
 import { parseTypedQuery, type TypedQuery } from "../../../format/typed-query.ts";
 import type { ApiParams } from "../shell/api.ts";
 
@@ -13,6 +14,7 @@ const FIELDS = [
   "tool",
   "since",
   "until", // exclusive
+  "usage", // `yes`: what the figures of the usage view are of
   "sort",
   // `yes` includes archived or subagent sessions, `only` excludes all others.
   "archived",
@@ -63,8 +65,21 @@ export function getSorts({ by, params }: SearchRequest): Readonly<Record<string,
   return filtersSessions(query) && !params.since && !params.until ? FILTERED_SORTS : UNRANKED_SORTS;
 }
 
+/** A state with the filters that `usage` stands for. */
+export function toFilters({ usage, ...state }: SearchState): Omit<SearchState, "usage"> {
+  if (usage === "") return state;
+  const role = findsUsage({ usage, ...state }) ? "assistant" : state.role;
+  return { ...state, role, archived: state.archived || "yes" };
+}
+
+/** Whether the results are the model responses of a range: without their role, a prompt in the range would be enough. */
+export function findsUsage({ usage, since, until, role, tool, q }: SearchState): boolean {
+  if (usage === "" || since + until === "" || (role && role !== "assistant") || tool !== "") return false;
+  return extractFieldTexts(q, "tool").length + extractFieldTexts(q, "type").length === 0;
+}
+
 export function toSearchRequest(state: SearchState): SearchRequest {
-  const { q, role, tool, sort, archived: included, ...filters } = state;
+  const { q, role, tool, sort, archived: included, ...filters } = toFilters(state);
   const typed = parseTypedQuery(q);
   const archived = included || "no"; // the default of lists, but not of searches
   const filterTerms = toFilterTerms({ role, tool });

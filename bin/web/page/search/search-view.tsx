@@ -6,6 +6,7 @@ import { formatCents } from "../../../format/numbers.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
+import { getTypedRange, withoutTypedRange } from "../../../format/typed-range.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { formatRange, toWholeDays } from "../charts/days.ts";
@@ -15,7 +16,7 @@ import { useVersion } from "../shell/changes.ts";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { rememberResults } from "../shell/result-trail.ts";
-import { hub } from "../shell/source.ts";
+import { hub, serverTimeZone } from "../shell/source.ts";
 import { ActiveFilters } from "./active-filters.tsx";
 import { forgetCompletions } from "./complete-query.ts";
 import { FacetList } from "./facet-list.tsx";
@@ -27,11 +28,13 @@ import { useQueryToRun } from "./use-query-to-run.ts";
 import { loadHits, type SearchResults, toTrail, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
+  findsUsage,
   getSorts,
   parseSearchState,
   type SearchRequest,
   type SearchState,
   toExportParams,
+  toFilters,
   toSearchRequest,
 } from "./search-state.ts";
 
@@ -66,21 +69,28 @@ export function SearchView() {
     if (isFewCounted) setExactFor(address);
   }, [isFewCounted, address]);
   const isDated = settled.params.since !== "" || settled.params.until !== "";
+  const typedRange = useMemo(
+    () => (isDated ? undefined : getTypedRange(kept.q, serverTimeZone.value)),
+    [kept.q, isDated, serverTimeZone.value],
+  );
   // Days outside the selected ones are shown too, so that others can be selected.
-  const undated = {
-    by: isDated ? settled.by : "scan",
-    params: { ...settled.params, since: "", until: "" },
-  } as const;
+  const undated: SearchRequest = typedRange
+    ? toSearchRequest({ ...kept, q: withoutTypedRange(kept.q) })
+    : { by: isDated ? settled.by : "scan", params: { ...settled.params, since: "", until: "" } };
   const { facets: allFacets } = useFacets(undated, version, countsAll);
-  const days = isDated ? allFacets : facets;
+  const days = isDated || typedRange ? allFacets : facets;
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const rangeCosts = useRangeCosts(kept, version);
   const [showsFilters, showFilters] = useState(false);
+  // The figures of the usage view include archived sessions.
+  const alsoArchived = kept.usage !== "" && kept.archived === "" ? ", archived included" : "";
   // While other results are loading, the line is that of the ones shown.
   const stated = useRef("\u00a0");
   if (results && !isWaiting)
-    stated.current = [summary(results, request, totals), run.notice].filter(Boolean).join(". ");
+    stated.current = [summary(results, request, totals) + alsoArchived, run.notice]
+      .filter(Boolean)
+      .join(". ");
   const latest = useRef(request);
   latest.current = request;
   const loadMoreHits = useCallback((path: string) => loadHits(latest.current, path), []);
@@ -88,6 +98,25 @@ export function SearchView() {
   const set = useCallback(
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
+  );
+  const shownFilters = useMemo(
+    () => (kept.usage === "" ? kept : { ...kept, archived: toFilters(kept).archived }),
+    [kept],
+  );
+  // Without archived sessions, the results are no longer what the figures are of.
+  const setFilter = useCallback(
+    (changes: Partial<SearchState>) => set(changes.archived === "" ? { ...changes, usage: "" } : changes),
+    [set],
+  );
+  // Selecting other days replaces those of the query; all days are more than the figure was of.
+  const selectDays = useCallback(
+    (range: Pick<SearchState, "since" | "until">) =>
+      set({
+        ...range,
+        ...(typedRange && { q: withoutTypedRange(kept.q) }),
+        ...(range.since + range.until === "" && { usage: "" }),
+      }),
+    [set, typedRange, kept.q],
   );
   const { path } = useLocation();
   useEffect(() => {
@@ -116,7 +145,7 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList answer={shownFacets} state={kept} onChange={set} />
+        <FacetList answer={shownFacets} state={shownFilters} onChange={setFilter} />
         {hub.value === undefined && (
           <a class="trash-link" href="/trash">
             Trash
@@ -128,10 +157,11 @@ export function SearchView() {
         {days ? (
           <Days
             answer={days}
-            since={kept.since}
-            until={kept.until}
+            since={(typedRange ?? kept).since}
+            until={(typedRange ?? kept).until}
+            isUsage={findsUsage(kept)}
             costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
-            onChange={set}
+            onChange={selectDays}
           />
         ) : (
           // As high, so that the results stay where they are.
@@ -276,22 +306,30 @@ interface DaysProps {
   answer: Answers["facets"];
   since: string;
   until: string;
+  /** Whether the hits are model responses. */
+  isUsage: boolean;
   /** The cost of all usage in the range, if the results are all its sessions. */
   costUsd: number | undefined;
-  onChange: (changes: Partial<SearchState>) => void;
+  onChange: (range: Pick<SearchState, "since" | "until">) => void;
 }
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
-const Days = memo(function Days({ answer: { facets, totals }, costUsd, onChange, ...range }: DaysProps) {
+const Days = memo(function Days({
+  answer: { facets, totals },
+  isUsage,
+  costUsd,
+  onChange,
+  ...range
+}: DaysProps) {
   const [since, until] = [toServerTime(range.since), toServerTime(range.until)];
   const whole = toWholeDays(since, until);
   if (facets.days.length === 0 && !since && !until) return null;
   // A bar may have several days, and a session hits on each of them.
-  const what = totals ? "hits" : "sessions";
+  const what = isUsage ? "model responses" : totals ? "hits" : "sessions";
   return (
     <>
       <h2 class="days-title">
-        {totals ? "Hits" : "Sessions"} over time
+        {what.charAt(0).toUpperCase() + what.slice(1)} over time
         {(since || until) && (
           <button
             type="button"

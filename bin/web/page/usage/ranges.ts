@@ -36,10 +36,11 @@ export function findEarlierRange({ since, until }: DayRange, isMonthToDate: bool
   return { since: first, until: end < since ? end : since };
 }
 
-/** When an earlier range was, after a value: `in the 30 days before`, `in January 2026`. */
+/** When an earlier range was, after a value: `in the 30 days before`, `in January 2026`, `on the same days of January`. */
 export function describeEarlierRange({ since, until }: DayRange, isMonthToDate: boolean): string {
-  const areMonths = since.endsWith("-01") && (isMonthToDate || until.endsWith("-01"));
-  if (areMonths) return `in ${formatRange(since, until)}`;
+  if (since.endsWith("-01") && until.endsWith("-01")) return `in ${formatRange(since, until)}`;
+  if (isMonthToDate)
+    return `on the same days of ${formatRange(since, addMonths(since, 1)).replace(/ \d+$/, "")}`;
   const days = countDays({ since, until });
   return days === 1 ? "on the day before" : `in the ${days} days before`;
 }

@@ -1,4 +1,4 @@
-/** Links from figures to the sessions behind them: lists with the filters of the figure. The range and the role are filters that a click removes. */
+/** Links from figures to the sessions behind them: lists with the filters of the figure. The range is a filter that a click removes. */
 import { formatTerm } from "../../../format/query-terms.ts";
 import { withParams } from "../shell/address.ts";
 import { serverTimeZone } from "../shell/source.ts";
@@ -38,15 +38,12 @@ export function toSessionsUrl(
   });
   if (session !== "") terms.push(formatTerm({ field: "session", values: [session] }));
   if (isType) terms.push(formatTerm({ field: "type", values: [kind] }));
-  const isTimed = since !== undefined || until !== undefined;
-  // Costs are those of model responses: without this, a prompt in the range would be enough.
-  const isOfResponses = !isType && (kind === "assistant" || (isTimed && values.tool === undefined));
   return withParams("/", {
     q: terms.join(" "),
-    role: isOfResponses ? "assistant" : "",
+    usage: "yes",
+    role: kind === "assistant" ? "assistant" : "",
     since: since === undefined ? "" : toTime(timeZone, since),
     until: until === undefined ? "" : toTime(timeZone, until),
-    archived: "yes",
   });
 }
 
