@@ -1,4 +1,5 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
+import type { Position } from "../../src/store/position.ts";
 import type { MatchRow, SearchReads, ValueRow } from "../../src/store/search-reads.ts";
 import type { FacetCount, Facets } from "../answers.ts";
 import type { WithCopies } from "../copies.ts";
@@ -11,25 +12,108 @@ type PlacedHit = WithCopies<MatchRow>;
  * of its copies has, so that each number equals the number of hits with that value as a filter.
  */
 export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]): Promise<Facets> {
-  const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
-  const values = await reads.readFacetValues(
-    new Set(rows.map(({ file_id }) => file_id)),
-    rows.map(({ position }) => position),
-  );
+  const files = new Set<number>();
+  const positions: Position[] = [];
+  for (const { row, copies } of hits) {
+    files.add(row.file_id);
+    positions.push(row.position);
+    for (const { file_id, position } of copies) {
+      files.add(file_id);
+      positions.push(position);
+    }
+  }
+  const values = await reads.readFacetValues(files, positions);
   const projects = groupByKey(values.projects);
   const models = groupByKey(values.models);
   const tools = groupByKey(values.tools);
   const dayAt = localDays();
-  const days = count(hits, ({ timestamp }) => dayAt(timestamp));
-  const months = count(hits, ({ timestamp }) => dayAt(timestamp)?.map(toMonth));
+  const { sums, shared } = sumSingle(hits, tools);
+  const days = count(
+    shared,
+    sums,
+    ({ times }) => times,
+    ({ timestamp }) => dayAt(timestamp),
+    dayAt,
+  );
+  const monthAt = (timestamp: number | null) => dayAt(timestamp)?.map(toMonth);
+  const months = count(
+    shared,
+    sums,
+    ({ times }) => times,
+    ({ timestamp }) => monthAt(timestamp),
+    monthAt,
+  );
+  const toSelf = (value: string) => [value];
   return {
-    projects: count(hits, ({ file_id }) => projects.get(file_id)),
-    models: count(hits, ({ file_id }) => models.get(file_id)),
-    roles: count(hits, ({ role }) => (role === null ? undefined : [role])),
-    tools: count(hits, ({ position }) => tools.get(position)),
+    projects: count(
+      shared,
+      sums,
+      ofFile,
+      ({ file_id }) => projects.get(file_id),
+      (file) => projects.get(file),
+    ),
+    models: count(
+      shared,
+      sums,
+      ofFile,
+      ({ file_id }) => models.get(file_id),
+      (file) => models.get(file),
+    ),
+    roles: count(
+      shared,
+      sums,
+      ({ roles }) => roles,
+      ({ role }) => (role === null ? undefined : [role]),
+      toSelf,
+    ),
+    tools: count(
+      shared,
+      sums,
+      (sum) => sum.tools,
+      ({ position }) => tools.get(position),
+      toSelf,
+    ),
     months: months.sort(newestFirst),
     days: days.sort(newestFirst),
   };
+}
+
+/** Numbers of hits without copies in one session. There may be hundreds of thousands of hits, and nearly all have no copies. */
+interface SessionSum {
+  file: number;
+  hits: number;
+  roles: Map<string, number>;
+  tools: Map<string, number>;
+  /** By the start of their time bucket. */
+  times: Map<number, number>;
+}
+
+const ofFile = ({ file, hits }: SessionSum): Map<number, number> => new Map([[file, hits]]);
+
+function sumSingle(hits: readonly PlacedHit[], tools: ReadonlyMap<Position, readonly string[]>) {
+  const sums = new Map<number, SessionSum>();
+  const shared: PlacedHit[] = [];
+  let sum: SessionSum | undefined;
+  for (const hit of hits) {
+    if (hit.copies.length > 0) {
+      shared.push(hit);
+      continue;
+    }
+    const { file_id: file, role, timestamp, position } = hit.row;
+    if (sum?.file !== file) {
+      const empty = { file, hits: 0, roles: new Map(), tools: new Map(), times: new Map() };
+      sum = getOrInsert(sums, file, (): SessionSum => empty);
+    }
+    sum.hits++;
+    if (role !== null) increment(sum.roles, role);
+    if (timestamp !== null) increment(sum.times, Math.floor(timestamp / TIME_BUCKET_MS) * TIME_BUCKET_MS);
+    for (const tool of tools.get(position) ?? []) increment(sum.tools, tool);
+  }
+  return { sums: [...sums.values()], shared };
+}
+
+function increment<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 const toMonth = (day: string): string => day.slice(0, day.lastIndexOf("-"));
@@ -48,22 +132,31 @@ function groupByKey<Key>(rows: readonly ValueRow<Key>[]): Map<Key, string[]> {
   return values;
 }
 
-function count(
+/**
+ * @param hits those with copies, which count for the values of `getValues`
+ * @param sums those without, with `keysOf` them, which `toValues` turns into values
+ */
+function count<Key>(
   hits: readonly PlacedHit[],
+  sums: readonly SessionSum[],
+  keysOf: (sum: SessionSum) => ReadonlyMap<Key, number>,
   getValues: (row: PlacedHit["row"]) => readonly string[] | undefined,
+  toValues: (key: Key) => readonly string[] | undefined,
 ): FacetCount[] {
   const counts = new Map<string, { hits: number; sessions: Set<number> }>();
-  const add = (value: string, session: number) => {
+  const add = (value: string, session: number, hits = 1) => {
     const counted = getOrInsert(counts, value, () => ({ hits: 0, sessions: new Set() }));
-    counted.hits++;
+    counted.hits += hits;
     counted.sessions.add(session);
   };
+  for (const sum of sums) {
+    for (const [key, hits] of keysOf(sum)) {
+      for (const value of toValues(key) ?? []) add(value, sum.file, hits);
+    }
+  }
   for (const { row, copies } of hits) {
-    const own = getValues(row);
-    for (const value of own ?? []) add(value, row.file_id);
-    // There may be hundreds of thousands of hits, and nearly all have no copies.
-    if (copies.length === 0) continue;
-    const known = new Set(own);
+    const known = new Set(getValues(row));
+    for (const value of known) add(value, row.file_id);
     for (const place of copies) {
       for (const value of getValues(place) ?? []) {
         if (known.has(value)) continue;

@@ -1,5 +1,5 @@
 /** Validates the query parameters and bodies of requests. */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { PidexError } from "../../../library/index.ts";
@@ -59,16 +59,22 @@ function oneOrAll(values: string[]): string | string[] | undefined {
   return values.length > 1 ? values : values[0];
 }
 
+const toLimit = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new PidexError("BAD_OPTION", `the body is longer than ${maxSize} bytes`, HINT);
+    },
+  });
+
 /** Names and labels are short. */
-const MAX_BODY_BYTES = 100_000;
+const limitMost = toLimit(100_000);
+/** The paths of thousands of sessions. */
+const limitExport = toLimit(2_000_000);
 
 /** Limits the size of a request body. */
-export const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new PidexError("BAD_OPTION", `the body is longer than ${MAX_BODY_BYTES} bytes`, HINT);
-  },
-});
+export const limitBody: MiddlewareHandler = (context, next) =>
+  (context.req.path === "/api/export" ? limitExport : limitMost)(context, next);
 
 /** Parses the JSON body of a request. @throws PidexError `BAD_OPTION` */
 export async function parseBody<T>(schema: z.ZodType<T>, context: Context): Promise<T> {

@@ -131,3 +131,19 @@ test("a disconnected reader ends the export, and the server keeps running", asyn
   stop.abort();
   expect((await server.fetch("/api/list")).status).toBe(200);
 });
+
+test("sessions that are too many for an address are selected by a form", async () => {
+  const form = (body: string) =>
+    server.fetch("/api/export", {
+      method: "POST",
+      headers: { Origin: server.origin, "Content-Type": "application/x-www-form-urlencoded" },
+      body,
+    });
+  const response = await form("session=talk&session=other&format=md");
+  expect(response.status).toBe(200);
+  expect(await response.text()).toMatch(/haystack[\s\S]*cows/);
+  expect((await form("session=talk&typo=1")).status).toBe(400); // validated as in an address
+  const long = Array.from({ length: 3000 }, () => `session=${"x".repeat(60)}`).join("&");
+  expect((await (await form(long)).json()) as object).toMatchObject({ error: { code: "NOT_FOUND" } });
+  expect((await form("x".repeat(2_100_000))).status).toBe(400);
+});

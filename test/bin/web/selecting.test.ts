@@ -1,5 +1,5 @@
 /** Several sessions selected in the results, and changed at once. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -146,4 +146,82 @@ describeInBrowser("selected sessions", () => {
     await page.keyboard.press("Shift+X");
     await bar(page).getByText("3 sessions selected").waitFor();
   });
+
+  test("all results are selected and changed, not only those that are loaded", async () => {
+    const { page, root } = await openedMany();
+    await page.keyboard.press("Control+a");
+    await bar(page).getByText("40 sessions selected").waitFor();
+    await bar(page).getByRole("button", { name: "Select all 90 sessions" }).click();
+    await bar(page).getByText("90 sessions selected").waitFor();
+    expect(
+      await bar(page)
+        .getByRole("button", { name: /Select all/ })
+        .count(),
+    ).toBe(0);
+    await bar(page).getByRole("button", { name: "Move to trash…" }).click();
+    await page.getByRole("heading", { name: "Move 90 sessions to trash?" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await bar(page).getByRole("button", { name: "Pin" }).click();
+    await bar(page)
+      .getByText(/of 90 sessions done/)
+      .waitFor();
+    await bar(page).getByText("Pinned 90 sessions.").waitFor();
+    expect(countPinned(root)).toBe(90);
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await bar(page).getByText("Unpinned 90 sessions.").waitFor();
+    expect(countPinned(root)).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("of all results some stay selected if the action is stopped, and none if the query changes", async () => {
+    const { page, root } = await openedMany();
+    await page.getByRole("combobox", { name: "Search sessions" }).fill("question");
+    await page.getByText("90 sessions found").waitFor();
+    await page.locator(".result-title").first().focus();
+    await page.keyboard.press("Control+a");
+    await bar(page).getByRole("button", { name: "Select all 90 sessions" }).click();
+    await bar(page).getByText("90 sessions selected").waitFor();
+    await page.route("**/api/pin", async (route) => {
+      if (route.request().postData()?.includes("id-50"))
+        await bar(page).getByRole("button", { name: "Stop" }).click();
+      await route.continue();
+    });
+    await bar(page).getByRole("button", { name: "Pin" }).click();
+    await bar(page)
+      .getByText(/^[1-8]\d? sessions selected$/)
+      .waitFor();
+    const left = Number(/^\d+/.exec((await bar(page).getByRole("status").textContent()) ?? "")?.[0]);
+    expect(countPinned(root) + left).toBe(90);
+    await page.getByRole("combobox", { name: "Search sessions" }).fill("question 1");
+    await expect
+      .poll(() =>
+        bar(page)
+          .getByText(/selected$/)
+          .count(),
+      )
+      .toBe(0);
+    expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
+  });
 });
+
+/** The page with ninety sessions, of which forty are loaded. */
+async function openedMany() {
+  const root = join(temporaryFolder(), "sessions");
+  for (let n = 0; n < 90; n++) {
+    const timestamp = new Date(Date.UTC(2026, 0, 30) - n * 3_600_000).toISOString();
+    const talk = session({ id: `id-${n}`, timestamp, cwd: "/home/ada/shop" });
+    talk.user(`Question ${n}`, { timestamp }).writeUnder(root);
+  }
+  const opened = await openPage(await serveSynced(root));
+  await opened.page.getByText("90 sessions", { exact: true }).waitFor();
+  return { ...opened, root };
+}
+
+function countPinned(root: string): number {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".jsonl"),
+  );
+  const isPinned = (file: string) =>
+    readFileSync(join(root, file), "utf8").trimEnd().split("\n").at(-1)?.includes('"pinned":true') === true;
+  return files.filter(isPinned).length;
+}

@@ -1,26 +1,33 @@
 /** The bar with actions on the selected sessions, or with what the last action did. */
-import { formatCount } from "../../../format/safe.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { getKey } from "../shell/commands.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import type { ListDialog } from "./list-dialogs.tsx";
 import type { BulkActions } from "./use-bulk-actions.ts";
+import type { SelectAll } from "./use-result-selection.ts";
+import type { SearchResults } from "./use-search-results.ts";
 
 interface Props {
   selected: readonly SessionJson[];
+  /** The results, of which the rows may be only the first. */
+  found: SearchResults;
+  selectAll: SelectAll;
   acts: BulkActions;
   onDialog: (kind: ListDialog["kind"]) => void;
   onClear: () => void;
 }
 
-export function BulkBar({ selected, acts, onDialog, onClear }: Props) {
+export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }: Props) {
   if (selected.length === 0 && acts.done === "" && acts.error === undefined) return null;
-  const button = (label: string, key: string, action: () => unknown, kind = "") => (
+  const { progress } = acts;
+  const isBusy = acts.isRunning || selectAll.loadedCount !== undefined;
+  const button = (label: string, key: string, action: () => unknown, kind = "", isDisabled = isBusy) => (
     <button
       type="button"
       class={`button ${kind}`}
-      disabled={acts.isRunning}
+      disabled={isDisabled}
       title={key && `${label.replace("…", "")} (${key})`}
       onClick={() => void action()}
     >
@@ -31,16 +38,25 @@ export function BulkBar({ selected, acts, onDialog, onClear }: Props) {
   const archive = selected.every(({ archived }) => archived) ? "Unarchive" : "Archive";
   return (
     <div class="bulk card" role="toolbar" aria-label="Selected sessions">
-      {selected.length > 0 ? (
+      {progress && progress.total > 1 ? (
+        <>
+          <span>
+            {formatInteger(progress.count)} of {formatCount(progress.total, "session")} done
+          </span>
+          {button("Stop", "", acts.stop, "", false)}
+        </>
+      ) : selected.length > 0 ? (
         <>
           {acts.error !== undefined && <ErrorMessage error={acts.error} />}
-          <span role="status">{formatCount(selected.length, "session")} selected</span>
+          {selectAll.error !== undefined && <ErrorMessage error={selectAll.error} />}
+          <span role="status">{formatSelected(selected.length, selectAll.loadedCount)}</span>
+          {isEachRowSelected(found, selected) && button(nameAll(found), "", selectAll.start, "button-plain")}
           {button(pin, getKey("sessions", "pin"), () => acts.pin(selected))}
           {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
           {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
           {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
           {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
-          {button("Clear selection", "", onClear, "button-plain")}
+          {button("Clear selection", "", onClear, "button-plain", acts.isRunning)}
         </>
       ) : (
         <ActionMessage {...acts} onClose={acts.dismiss}>
@@ -49,4 +65,27 @@ export function BulkBar({ selected, acts, onDialog, onClear }: Props) {
       )}
     </div>
   );
+}
+
+function formatSelected(count: number, loadedCount: number | undefined): string {
+  return loadedCount === undefined
+    ? `${formatCount(count, "session")} selected`
+    : `Selecting all: ${formatCount(loadedCount, "session")} …`;
+}
+
+/** Whether all rows are selected, and there are more results than rows and than selected sessions. */
+function isEachRowSelected(found: SearchResults, selected: readonly SessionJson[]): boolean {
+  if (found.next === undefined && found.total <= found.sessions.length) return false;
+  const isExact = !found.hasMore && countResults(found) <= selected.length;
+  const hasFurther = selected.length > found.sessions.length;
+  if (isExact || hasFurther) return false;
+  const paths = new Set(selected.map(({ path }) => path));
+  return found.sessions.every(({ session }) => paths.has(session.path));
+}
+
+const countResults = ({ total, closestCount = 0 }: SearchResults): number => total + closestCount;
+
+/** "Select all 1,978 sessions"; without the number while it isn't known. */
+function nameAll(found: SearchResults): string {
+  return found.hasMore ? "Select all results" : `Select all ${formatCount(countResults(found), "session")}`;
 }

@@ -11,9 +11,9 @@ import type { RangeCosts } from "./range-costs.ts";
 import { type Narrow, ResultRow } from "./result-row.tsx";
 import { useBulkActions } from "./use-bulk-actions.ts";
 import { useListCommands } from "./use-list-commands.ts";
+import { type LoadAll, useResultSelection } from "./use-result-selection.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import type { SearchResults } from "./use-search-results.ts";
-import { useSelection } from "./use-selection.ts";
 
 interface ResultsProps {
   found: SearchResults;
@@ -33,19 +33,29 @@ interface ResultsProps {
   /** Runs another query. */
   onQuery: (q: string) => void;
   onHits: LoadHits | undefined;
+  onAll: LoadAll;
   /** The end of the list is visible. */
   onEnd: () => void;
 }
 
 /** The results as a list. Arrow keys, or j and k, move between sessions. */
-export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd, ...props }: ResultsProps) {
+export function Results({
+  found,
+  q,
+  isWaiting,
+  onNarrow,
+  onQuery,
+  onHits,
+  onAll,
+  onEnd,
+  ...props
+}: ResultsProps) {
   const { filterModel, isDated, rangeCosts, isGrouped, pinnedFirst } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
   const paths = sessions.map(({ path }) => path);
-  const { selected, select, selectOnly } = useSelection(paths);
-  const chosen = sessions.filter(({ path }) => selected.has(path));
+  const { selected, chosen, select, selectOnly, all } = useResultSelection(sessions, onAll);
   const acts = useBulkActions((left) => {
     if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
   });
@@ -94,8 +104,9 @@ export function Results({ found, q, isWaiting, onNarrow, onQuery, onHits, onEnd,
         ))}
       </ol>
       <BulkBar
-        {...{ acts }}
+        {...{ acts, found }}
         selected={chosen}
+        selectAll={all}
         onDialog={(kind) => {
           const [first, ...others] = chosen;
           if (first) setDialog({ kind, sessions: [first, ...others] });

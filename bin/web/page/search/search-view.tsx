@@ -56,7 +56,11 @@ export function SearchView() {
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
-  const { results, error, isWaiting, loadMore, answered } = useSearchResults(request, version, q !== kept.q);
+  const { results, error, isWaiting, loadMore, loadAll, answered } = useSearchResults(
+    request,
+    version,
+    q !== kept.q,
+  );
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q, kept).text });
   const address = apiUrl("", settled.params);
@@ -213,6 +217,7 @@ export function SearchView() {
             filterModel={kept.model}
             onNarrow={set}
             onQuery={setQ}
+            onAll={loadAll}
             onEnd={loadMore}
           />
         )}

@@ -1,9 +1,10 @@
 /** Actions on several sessions, and the undo of the last one. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { apiPost } from "../shell/api.ts";
 import { changeTags, type TagChange } from "../shell/change-tags.ts";
+import { holdChanges } from "../shell/changes.ts";
 
 /** What an action does to one session. @returns what undoes it; undefined if that is impossible, or if nothing changed */
 type Change = (session: SessionJson) => Promise<(() => Promise<unknown>) | undefined>;
@@ -28,12 +29,44 @@ interface Outcome {
   isInTrash?: boolean;
 }
 
+export interface Progress {
+  count: number;
+  total: number;
+}
+
+/** How often the progress is shown. */
+const PROGRESS_INTERVAL_MS = 100;
+
 export type BulkActions = ReturnType<typeof useBulkActions>;
 
 /** @param onDone called with the sessions that were not changed because of an error */
 export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
   const [outcome, setOutcome] = useState<Outcome>({ done: "" });
-  const [isRunning, setRunning] = useState(false);
+  const [progress, setProgress] = useState<Progress>();
+  const isStopped = useRef(false);
+  /** Runs one step after the other until one fails or the user stops it. @returns how many ran, and the error */
+  const runEach = async <T>(items: readonly T[], step: (item: T) => Promise<unknown>) => {
+    isStopped.current = false;
+    let [count, shownAt] = [0, performance.now()];
+    setProgress({ count, total: items.length });
+    const release = holdChanges();
+    try {
+      for (const item of items) {
+        if (isStopped.current) break;
+        await step(item);
+        count++;
+        if (performance.now() - shownAt < PROGRESS_INTERVAL_MS) continue;
+        shownAt = performance.now();
+        setProgress({ count, total: items.length });
+      }
+      return { count };
+    } catch (error) {
+      return { count, error };
+    } finally {
+      setProgress(undefined);
+      release();
+    }
+  };
   /** Changes one session after the other: the server writes them one by one, too. An error ends it. @returns the error */
   const run = async (
     sessions: readonly SessionJson[],
@@ -41,27 +74,21 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
     undone: Report,
     change: Change,
   ): Promise<unknown> => {
-    setRunning(true);
     const undos: (() => Promise<unknown>)[] = [];
-    let failure: { error: unknown } | undefined;
-    let count = 0;
-    for (const session of sessions) {
-      try {
-        const undo = await change(session);
-        if (undo) undos.push(undo);
-        count++;
-      } catch (error) {
-        failure = { error };
-        break;
-      }
-    }
+    const { count, ...failure } = await runEach(sessions, async (session) => {
+      const undo = await change(session);
+      if (undo) undos.push(undo);
+    });
+    /** Undoes what is left to undo. */
     const undo = async () => {
-      try {
-        for (const each of undos.toReversed()) await each();
-        setOutcome({ done: undone(formatCount(undos.length, "session")) });
-      } catch (error) {
-        setOutcome({ done: "", error });
-      }
+      const left = undos.toReversed();
+      const { count: undoneCount, ...failed } = await runEach(left, (each) => each());
+      undos.length -= undoneCount;
+      setOutcome({
+        done: undoneCount > 0 ? undone(formatCount(undoneCount, "session")) : "",
+        ...failed,
+        ...(undos.length > 0 && { undo }),
+      });
     };
     const isUndoable = undos.length > 0;
     setOutcome({
@@ -70,9 +97,8 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
       ...(isUndoable && { undo }),
       isInTrash: done === TRASHED && isUndoable,
     });
-    setRunning(false);
     onDone(sessions.slice(count));
-    return failure?.error;
+    return failure.error;
   };
   const setFlag = (route: "pin" | "archive", value: boolean): Change => {
     const flag = route === "pin" ? "pinned" : "archived";
@@ -85,7 +111,13 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
   type Sessions = readonly SessionJson[];
   return {
     ...outcome,
-    isRunning,
+    isRunning: progress !== undefined,
+    /** How far the running action is. */
+    progress,
+    /** Stops the running action after the current session. The others stay selected. */
+    stop: () => {
+      isStopped.current = true;
+    },
     /** Pins the sessions, or unpins them if all are pinned. */
     pin: (sessions: Sessions) => {
       const value = !sessions.every(({ pinned }) => pinned);
@@ -116,11 +148,15 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
         await apiPost("rename", { session: path, name });
         return () => apiPost("rename", { session: path, name: before });
       }),
-    trash: (sessions: Sessions) =>
-      run(sessions, TRASHED, said("Restored"), async ({ path }) => {
+    trash: (sessions: Sessions) => {
+      const along = new Set<string>(); // subagents' sessions go with the session that started them
+      return run(sessions, TRASHED, said("Restored"), async ({ path }) => {
+        if (along.has(path)) return undefined;
         const [deleted] = (await apiPost("trash", { session: path })).deleted;
+        for (const each of deleted?.along ?? []) along.add(each.path);
         return deleted?.isRestorable ? () => apiPost("restore", { session: path }) : undefined;
-      }),
+      });
+    },
     /** Shows a message that is not about a change. The undo of the last change stays. */
     say: (done: string) => setOutcome(({ undo }) => ({ done, undo })),
     dismiss: () => setOutcome({ done: "" }),

@@ -1,5 +1,5 @@
 /** Loads search results page by page. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { sessionQuery } from "../../../format/query-terms.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
@@ -9,6 +9,7 @@ import { ApiError, apiGet, apiUrl, fetchApi, readLines, useLoaded } from "../she
 import type { ResultTrail } from "../shell/result-trail.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import type { SearchRequest } from "./search-state.ts";
+import type { LoadAll } from "./use-result-selection.ts";
 
 export interface SessionResult {
   session: SessionJson;
@@ -85,9 +86,14 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
       (failure: unknown) => settle(found, failure),
     );
   };
+  const all = apiUrl(question.by, question.params);
+  const loadAll = useCallback<LoadAll>(
+    (signal, onProgress) => loadAllSessions(question, signal, onProgress),
+    [all],
+  );
   /** The request that the results answer; undefined while they are those of another. */
   const answered = loaded.name === name ? request : undefined;
-  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore, answered };
+  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore, loadAll, answered };
 }
 
 /** The results as they are gone through one by one in the session view, which loads further pages. */
@@ -126,6 +132,34 @@ export async function loadHits({ params }: SearchRequest, path: string): Promise
 
 /** The server's limit for one search. */
 const MAX_PAGE_SIZE = 1000;
+
+/** Lists filtered by title have no pages. */
+const MAX_TITLED = 1_000_000;
+
+/** The sessions of all results, in their order. */
+async function loadAllSessions(
+  { by, params }: SearchRequest,
+  signal: AbortSignal,
+  onProgress: (count: number) => void,
+): Promise<SessionJson[]> {
+  const sessions = new Map<string, SessionJson>(); // one that changes meanwhile may be on two pages
+  const limit = by === "title" ? MAX_TITLED : MAX_PAGE_SIZE;
+  let cursor: string | undefined;
+  do {
+    const options = { ...params, limit, cursor };
+    const page =
+      by === "search"
+        ? await apiGet("search", { ...options, hits: 1 }, signal)
+        : await apiGet("list", options, signal);
+    for (const each of page.sessions) {
+      const session = "session" in each ? each.session : each;
+      sessions.set(session.path, session);
+    }
+    cursor = page.next;
+    onProgress(sessions.size);
+  } while (cursor !== undefined);
+  return [...sessions.values()];
+}
 
 async function loadPage(
   { by, params }: SearchRequest,

@@ -108,7 +108,28 @@ function onNews(news: News): void {
   if (news.changed) notify(news.changed.paths);
 }
 
+/** The changed files that listeners are not told yet. */
+let held: { paths: Set<string> | undefined } | undefined;
+let holders = 0;
+
+/** Holds changes back while many sessions are changed one by one, so that views load their data once. @returns ends it */
+export function holdChanges(): () => void {
+  holders++;
+  return () => {
+    if (--holders > 0 || !held) return;
+    const { paths } = held;
+    held = undefined;
+    notify(paths && [...paths]);
+  };
+}
+
 function notify(paths: readonly string[] | undefined): void {
+  if (holders > 0) {
+    held ??= { paths: new Set() };
+    if (paths === undefined) held.paths = undefined;
+    for (const path of paths ?? []) held.paths?.add(path);
+    return;
+  }
   for (const listener of listeners) listener(paths);
 }
 

@@ -22,8 +22,8 @@ export const exportList = signal<readonly Export[]>([]);
 
 /** How often the progress is shown, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 100;
-/** The server rejects longer addresses. It is enough for about 700 selected sessions. */
-const MAX_ADDRESS_LENGTH = 30_000;
+/** The server rejects longer addresses: many selected sessions are sent as a body. */
+const MAX_ADDRESS_LENGTH = 15_000;
 /** Received bytes that are moved to a blob, which browsers keep on disk if it is large. */
 const BLOB_BYTES = 16_000_000;
 /** Time until the browser has read a saved file. */
@@ -60,9 +60,15 @@ export function startExport(subject: string, params: ApiParams): void {
 /** @throws as `fetchApi`; TypeError if the connection breaks */
 async function receive(params: ApiParams, signal: AbortSignal, onProgress: (byteCount: number) => void) {
   const address = apiUrl("export", params);
-  if (address.length > MAX_ADDRESS_LENGTH)
-    throw new Error("Too many sessions are selected. Select fewer, or export the results of a search.");
-  const response = await fetchApi(address, { signal });
+  const response =
+    address.length <= MAX_ADDRESS_LENGTH
+      ? await fetchApi(address, { signal })
+      : await fetchApi(apiUrl("export"), {
+          method: "POST",
+          headers: { "Content-Type": "application/x-www-form-urlencoded" },
+          body: address.slice(address.indexOf("?") + 1),
+          signal,
+        });
   const file =
     /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "pidex-export";
   const type = response.headers.get("content-type") ?? "";

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { type IndexQueries, PidexError } from "../../../../library/index.ts";
 import { Filters, SearchOptions } from "../../../../library/schemas.ts";
@@ -32,8 +32,8 @@ const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
 /** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
 export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hosts): void {
-  api.get("/export", async (context) => {
-    const params = parseQuery(ExportQuery, context.req.url);
+  const answer = async (context: Context, query: string) => {
+    const params = parseQuery(ExportQuery, `http://localhost/?${query}`);
     const {
       redact,
       session: chosen,
@@ -63,7 +63,10 @@ export function addExportRoutes(api: Hono, index: IndexQueries, { streams }: Hos
     context.header("Content-Type", TYPES[format]);
     context.header("Content-Disposition", `attachment; filename="pidex-${name}.${format}"`);
     return context.body(body);
-  });
+  };
+  api.get("/export", (context) => answer(context, new URL(context.req.url).search.slice(1)));
+  // Thousands of selected sessions are too long for an address.
+  api.post("/export", async (context) => answer(context, await context.req.text()));
 }
 
 /** @throws PidexError `BAD_OPTION` for options that would be ignored */
