@@ -117,7 +117,7 @@ export function StackedBars({ slots, series, label, createFormatter, onChoose, h
             })}
             <line class="stacked-base" x1={LEFT} x2={width} y1={base} y2={base} />
             {toSlotTicks(slots, width - LEFT).map(({ slot: n, text }) => (
-              <text key={n} class="axis" x={x(n)} y={base + 17}>
+              <text key={n} class="axis" x={x(n + 0.5)} y={base + 17} text-anchor="middle">
                 {text}
               </text>
             ))}
