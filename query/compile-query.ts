@@ -13,6 +13,8 @@ export interface SearchTerm {
   text: string;
   /** Whether it also matches words that begin with it. */
   prefix: boolean;
+  /** What it counts for when a snippet is chosen, as `toTermWeight` returns it: more for a rare word. Default: as a word of one entry in three. */
+  weight?: number;
 }
 
 /**

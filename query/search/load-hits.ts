@@ -55,13 +55,13 @@ function toHit(
   };
 }
 
-/** The part of an entry that contains most of the query's terms, and its snippet. */
+/** The part of an entry that contains the query's terms of the greatest weight, and its snippet. */
 function bestPart(text: EntryText, terms: readonly SearchTerm[]): { part: TextPart; shown: Snippet } {
   const found = TEXT_PARTS.flatMap((part) => {
     const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms) : undefined;
-    return best ? [{ part, shown: best.snippet, terms: best.terms }] : [];
+    return best ? [{ part, shown: best.snippet, weight: best.weight }] : [];
   });
-  const [best] = found.sort((a, b) => b.terms - a.terms || b.shown.ranges.length - a.shown.ranges.length);
+  const [best] = found.sort((a, b) => b.weight - a.weight || b.shown.ranges.length - a.shown.ranges.length);
   if (best) return best;
   const part = TEXT_PARTS.find((name) => text[name]) ?? "said";
   return { part, shown: createOpeningSnippet(text[part]) };

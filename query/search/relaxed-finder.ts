@@ -4,6 +4,7 @@ import { comparePositions, type Position, type PositionRange } from "../../src/s
 import type { HitRow } from "../../src/store/search-reads.ts";
 import type { TextExpression } from "../../src/store/text-expression.ts";
 import type { Clause, SearchTerm } from "../compile-query.ts";
+import { toTermWeight } from "../snippet/term-weight.ts";
 import type { RelaxedGroup, RelaxedTerm } from "../words/relaxed-terms.ts";
 import type { Variant } from "../words/variants.ts";
 import { findFilesWithHits } from "./files-with-hits.ts";
@@ -108,7 +109,11 @@ export class RelaxedFinder {
       // A form is as rare as all variants of at least its quality, so that a word's own weight is not lowered by its forms.
       idf = this.#idf(cut.length > 0 ? COMMON_DOCS : entries.size);
       for (const row of rows) this.#record(term, row, idf, variant);
-      this.terms.push(...variant.words);
+      const weight = toTermWeight(
+        rows.length < this.#limits.rows ? rows.length : COMMON_DOCS,
+        this.#search.entries,
+      );
+      this.terms.push(...variant.words.map((word) => ({ ...word, weight })));
     }
     this.#terms.set(term, { idf, cut });
   }

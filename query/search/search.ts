@@ -4,6 +4,7 @@ import type { Hit, SessionHits } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { readSessions } from "../session-info.ts";
+import { toTermWeight } from "../snippet/term-weight.ts";
 import type { ClosestMatches } from "./closest.ts";
 import { searchCorrected } from "./corrected-search.ts";
 import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
@@ -138,12 +139,21 @@ function findEntries(
   });
 }
 
-/** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
+/** The terms that a hit's snippet highlights, with their weights; for closest matches also the forms that were found. */
 function termsToMark(
   { closest }: Findings,
-  { compiled, fillers }: Search,
+  { compiled, fillers, counts, entries }: Search,
 ): (hit: RankedHit) => readonly SearchTerm[] {
-  const own = [...compiled.terms.filter(({ text }) => !fillers.has(text)), ...compiled.files];
+  const docs = new Map(
+    compiled.clauses.flatMap((part) =>
+      part.kind === "words" && part.text !== undefined ? [[part.text, counts.get(part)] as const] : [],
+    ),
+  );
+  const weighted = (term: SearchTerm): SearchTerm => {
+    const count = docs.get(term.text);
+    return count === undefined ? term : { ...term, weight: toTermWeight(count, entries) };
+  };
+  const own = [...compiled.terms.filter(({ text }) => !fillers.has(text)).map(weighted), ...compiled.files];
   const all = [...own, ...closest.terms];
   return ({ closestMatch }) => (closestMatch ? all : own);
 }

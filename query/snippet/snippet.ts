@@ -5,6 +5,7 @@ import type { Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { expandToSnippet, SNIPPET_WIDTH, snippetAround, toSnippetLine } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
+import { DEFAULT_TERM_WEIGHT } from "./term-weight.ts";
 import { findBestWindow, type TermMatch } from "./window.ts";
 
 /** Maximum length of text searched: half at its start and half at its end, as the index limits parts of entries, only less. */
@@ -18,6 +19,8 @@ export interface FoundSnippet {
   snippet: Snippet;
   /** Number of distinct terms. */
   terms: number;
+  /** Their weight. */
+  weight: number;
 }
 
 /**
@@ -26,13 +29,16 @@ export interface FoundSnippet {
  */
 export function findSnippet(text: string, terms: readonly SearchTerm[]): FoundSnippet | undefined {
   const found = findTerms(text, terms);
-  const window = findBestWindow(found, SNIPPET_WIDTH);
+  const weightOf = (term: number) => terms[term]?.weight ?? DEFAULT_TERM_WEIGHT;
+  const window = findBestWindow(found, SNIPPET_WIDTH, weightOf);
   if (!window) return undefined;
   const piece = expandToSnippet(text, window);
   const shown = found.filter(({ start, end }) => start >= piece.start && end <= piece.end);
+  const distinct = new Set(shown.map(({ term }) => term));
   return {
     snippet: toSnippetLine(text, piece, marks(text, shown)),
-    terms: new Set(shown.map(({ term }) => term)).size,
+    terms: distinct.size,
+    weight: distinct.values().reduce((sum, term) => sum + weightOf(term), 0),
   };
 }
 

@@ -12,12 +12,16 @@ export interface TermMatch extends TextRange {
 const NEAR = 3;
 
 /**
- * Returns the most informative window of a text, of at most `width`: with the most distinct terms; then the most terms
+ * Returns the most informative window of a text, of at most `width`: with the distinct terms of the greatest weight; then the most terms
  * written as in the query; then the most terms in the order of the query; then the most matches; then the shortest; then the
  * first. `found` is in text order. Undefined if it is empty.
  */
-export function findBestWindow(found: readonly TermMatch[], width: number): TextRange | undefined {
-  const tally = new Tally();
+export function findBestWindow(
+  found: readonly TermMatch[],
+  width: number,
+  weightOf: (term: number) => number = () => 1,
+): TextRange | undefined {
+  const tally = new Tally(weightOf);
   let best: { range: TextRange; merits: number[] } | undefined;
   let from = 0;
   found.forEach((last, to) => {
@@ -36,9 +40,14 @@ export function findBestWindow(found: readonly TermMatch[], width: number): Text
 
 /** Counts for the moving window. */
 class Tally {
-  readonly #terms = new Counts();
-  readonly #literal = new Counts();
+  readonly #terms: Counts;
+  readonly #literal: Counts;
   #inRow = 0;
+
+  constructor(weightOf: (term: number) => number) {
+    this.#terms = new Counts(weightOf);
+    this.#literal = new Counts(weightOf);
+  }
 
   add(find: TermMatch, before: TermMatch | undefined): void {
     this.#terms.add(find.term, 1);
@@ -54,20 +63,25 @@ class Tally {
   }
 
   merits(): number[] {
-    return [this.#terms.different, this.#literal.different, this.#inRow];
+    return [this.#terms.weight, this.#literal.weight, this.#inRow];
   }
 }
 
-/** A multiset of numbers that counts distinct members. */
+/** A multiset of terms with the weight of the distinct ones. */
 class Counts {
   readonly #counts = new Map<number, number>();
-  different = 0;
+  readonly #weightOf: (term: number) => number;
+  weight = 0;
+
+  constructor(weightOf: (term: number) => number) {
+    this.#weightOf = weightOf;
+  }
 
   add(number: number, times: 1 | -1): void {
     const before = this.#counts.get(number) ?? 0;
     this.#counts.set(number, before + times);
-    if (before === 0) this.different++;
-    else if (before + times === 0) this.different--;
+    if (before === 0) this.weight += this.#weightOf(number);
+    else if (before + times === 0) this.weight -= this.#weightOf(number);
   }
 }
 

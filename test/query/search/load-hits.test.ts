@@ -39,3 +39,21 @@ test("a word at the end of a message of megabytes is shown", async () => {
   const talk = session().user(`${"lorem ipsum ".repeat(120_000)}the needle`);
   expect(await shownOf("needle", talk)).toEqual([{ part: "message", marked: ["needle"] }]);
 });
+
+test("a snippet shows the rarest words of the query, not a phrase of common ones", async () => {
+  const common = Array.from({ length: 30 }, (_, n) =>
+    session({ id: `common-${n}` }).user("This value is not a function of the other value."),
+  );
+  const filler = "lorem ipsum ".repeat(40);
+  const call = toolCall("1", "bash", { command: "node -e 'value is not a function'" });
+  const said = `The value is not a function. ${filler} parseTill fails. ${filler}`;
+  const rare = session({ id: "rare" }).assistant([{ type: "text", text: said }, call]);
+  const { index } = await indexed(rare, ...common);
+  const { hits } = await index.searchEntries("TypeError: value parseTill is not a function value");
+  const [hit] = hits;
+  expect(hit?.path).toContain("rare");
+  expect(hit?.part).toBe("message");
+  expect(hit?.snippet.ranges.map(([start, end]) => hit.snippet.text.slice(start, end))).toEqual([
+    "parseTill",
+  ]);
+});
