@@ -2,6 +2,7 @@
 import type { Ref } from "preact";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
+import "./transcript-bar.css";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 
@@ -18,6 +19,7 @@ interface Props {
 export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Props) {
   const { onPrompt, isExpanded, onExpand } = props;
   const { text, error } = find;
+  const hasNone = error === undefined && find.total === 0 && !find.hasMore;
   return (
     <div class="transcript-bar" role="toolbar" aria-label="Transcript">
       <label class="transcript-filter">
@@ -54,13 +56,13 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         {text !== "" && (
           <>
             <span
-              class="transcript-hits"
+              class={hasNone ? "transcript-hits transcript-hits-none" : "transcript-hits"}
               role="status"
               title={error === undefined ? undefined : getErrorMessage(error)}
             >
               {error === undefined ? formatMatches(find) : "Not searched"}
             </span>
-            <StepButtons name="match" onStep={find.go} />
+            <StepButtons name="match" isDisabled={hasNone} onStep={find.go} />
           </>
         )}
       </search>
@@ -84,12 +86,19 @@ function formatMatches({ total, hasMore, position }: Find): string {
   return hasMore ? `${formatInteger(total)}+ matches` : formatCount(total, "match", "matches");
 }
 
-function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => void }) {
+interface StepProps {
+  name: string;
+  isDisabled?: boolean;
+  onStep: (by: 1 | -1) => void;
+}
+
+function StepButtons({ name, isDisabled = false, onStep }: StepProps) {
   return (
     <>
       <button
         type="button"
         class="button button-plain"
+        disabled={isDisabled}
         aria-label={`Previous ${name}`}
         title={`Previous ${name}`}
         onClick={() => onStep(-1)}
@@ -99,6 +108,7 @@ function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => v
       <button
         type="button"
         class="button button-plain"
+        disabled={isDisabled}
         aria-label={`Next ${name}`}
         title={`Next ${name}`}
         onClick={() => onStep(1)}
