@@ -2,6 +2,7 @@
 import type { Ref } from "preact";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
+import { setSplitDiffs } from "./split-diffs.ts";
 import "./transcript-bar.css";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
@@ -14,10 +15,12 @@ interface Props {
   onPrompt: (by: 1 | -1) => void;
   isExpanded: boolean;
   onExpand: () => void;
+  /** Whether diffs have two columns; undefined if there is no room for them. */
+  isSplit: boolean | undefined;
 }
 
 export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Props) {
-  const { onPrompt, isExpanded, onExpand } = props;
+  const { onPrompt, isExpanded, onExpand, isSplit } = props;
   const { text, error } = find;
   const hasNone = error === undefined && find.total === 0 && !find.hasMore;
   return (
@@ -70,6 +73,17 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         <span class="transcript-step-name">Prompt</span>
         <StepButtons name="prompt" onStep={onPrompt} />
       </span>
+      {isSplit !== undefined && (
+        <button
+          type="button"
+          class="button button-plain"
+          aria-pressed={isSplit}
+          title="Show the old and the new text of diffs side by side"
+          onClick={() => setSplitDiffs(!isSplit)}
+        >
+          Split diffs
+        </button>
+      )}
       <button type="button" class="button button-plain transcript-expand" onClick={onExpand}>
         {isExpanded ? "Collapse all" : "Expand all"}
       </button>
