@@ -39,6 +39,43 @@ describeInBrowser("diffs in the page", () => {
     ]);
   });
 
+  test("on a wide screen, the old and the new text can be side by side, which is kept", async () => {
+    const root = join(temporaryFolder(), "root");
+    session({ id: "edit" })
+      .user("fix it")
+      .tool("edit", { path: "tax.ts", oldText: OLD, newText: NEW }, "Replaced.")
+      .writeUnder(root);
+    const viewport = { width: 1920, height: 900 };
+    const { page } = await openPage(root, { path: "/session/edit?find=export", viewport });
+    const toggle = page.getByRole("button", { name: "Split diffs" });
+    await toggle.click();
+    expect(await toggle.getAttribute("aria-pressed")).toBe("true");
+    const pairs = page.locator(".diff-pair");
+    const sides = await pairs.evaluateAll((all) =>
+      all.map((pair) => [...pair.querySelectorAll(".diff-side")].map((side) => side.textContent?.trim())),
+    );
+    expect(sides).toEqual([
+      ["- // rounds down", "+ // rounds half up"].map((text) => text.replace(" ", "")),
+      ["export function taxOf(total: number) {", "export function taxOf(total: number) {"],
+      ["-  return Math.floor(total * 0.19);", "+  return Math.round(total * rate);"],
+      ["}", "}"],
+    ]);
+    const [old, now] = await Promise.all(
+      ["old", "new"].map((side) => page.locator(`.diff-side-${side}`).first().boundingBox()),
+    );
+    expect(now?.y).toBe(old?.y);
+    expect(now?.x).toBeGreaterThan((old?.x ?? 0) + 300);
+    // A kept line is shown twice, and its match counts once.
+    await expect.poll(() => page.locator(".transcript-hits").textContent()).toBe("1 of 1");
+    expect(await page.locator(".diff mark").count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.reload();
+    await pairs.first().waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await pairs.first().waitFor({ state: "detached" });
+    expect(await toggle.count()).toBe(0);
+  });
+
   test("a line of 1 MB is shown at once", async () => {
     const root = join(temporaryFolder(), "root");
     const line = "const a = 1; ".repeat(80_000);

@@ -192,10 +192,17 @@ describeInBrowser("find in session", () => {
     await expect.poll(() => counter(page).textContent()).toBe("No matches");
     await page.locator(".row", { hasText: "Some straw" }).waitFor();
     expect(await page.locator("mark").count()).toBe(0);
+    const next = page.getByRole("button", { name: "Next match" });
+    const color = () => counter(page).evaluate((text) => getComputedStyle(text).color);
+    expect(await next.isDisabled()).toBe(true);
+    const noneColor = await color();
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press("/");
     await page.keyboard.type("a needle"); // in the first entry alone: in the second one, the words are apart
     await expect.poll(() => counter(page).textContent()).toBe("1 of 1");
     expect(await page.locator("mark").allTextContents()).toEqual(["A needle"]);
+    expect(await next.isEnabled()).toBe(true);
+    expect(await color()).not.toBe(noneColor);
     await page.getByRole("searchbox").fill("A Needle"); // case counts if there is an uppercase letter
     await expect.poll(() => counter(page).textContent()).toBe("No matches");
     expect(await page.locator("mark").count()).toBe(0);

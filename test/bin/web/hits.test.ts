@@ -33,6 +33,25 @@ describeInBrowser("the hits of a session", () => {
     await expect.poll(() => hits(page).count()).toBe(2);
   });
 
+  test("that were opened are so again after going back, with the focus on the one that was left", async () => {
+    const page = await opened("/?q=rounding&role=assistant");
+    await row(page).getByRole("button", { name: "3 more hits" }).click();
+    await expect.poll(() => hits(page).count()).toBe(5);
+    const left = hits(page).nth(4);
+    const text = await left.textContent();
+    await left.click();
+    await page.locator(".row", { hasText: "Step 5" }).waitFor();
+    await page.goBack();
+    await expect.poll(() => hits(page).count()).toBe(5);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(text);
+    // Closed ones stay closed.
+    await row(page).getByRole("button", { name: "Fewer hits" }).click();
+    await hits(page).first().click();
+    await page.locator(".transcript-scroller").waitFor();
+    await page.goBack();
+    await row(page).getByRole("button", { name: "3 more hits" }).waitFor();
+  });
+
   test("are plain text: marks of Markdown are gone from messages, and stay in code and commands", async () => {
     const page = await opened("/?q=rounding");
     await row(page).getByRole("button", { name: "more hits" }).click();

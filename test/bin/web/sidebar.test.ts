@@ -51,7 +51,8 @@ describeInBrowser("the sidebar of a session", () => {
     await page.keyboard.press("Enter");
     await page.locator(".row-named", { hasText: "A note." }).waitFor();
     // A file with one edit leads back to it after scrolling away.
-    await page.locator(".transcript-scroller").evaluate((scroller) => scroller.scrollTo(0, 0));
+    await page.mouse.move(800, 500);
+    await page.mouse.wheel(0, -100_000);
     await page.locator(".row-named").waitFor({ state: "detached" });
     await rows.first().click();
     await page.locator(".row-named", { hasText: "A note." }).waitFor();

@@ -12,6 +12,7 @@ import { DisplayContext } from "./display-options.ts";
 import { FoldedRest, ShowLess } from "./foldable.tsx";
 import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
+import { SplitLines } from "./split-lines.tsx";
 
 /** The elements of changed lines. Other lines have a class. */
 const ELEMENTS: Partial<Record<DiffLineKind, "ins" | "del">> = { added: "ins", removed: "del" };
@@ -113,23 +114,32 @@ function SameLanguage({ rows }: { rows: readonly Row[] }) {
   const now = rows.filter(({ kind }) => kind === "added" || kind === "kept");
   const oldColors = useHighlightedLines(toText(old), old.length > 0 ? language : undefined);
   const newColors = useHighlightedLines(toText(now), now.length > 0 ? language : undefined);
+  const { splitsDiffs = false } = useContext(DisplayContext);
   let [oldLine, newLine] = [0, 0];
-  return (
-    <>
-      {rows.map((row, n) => {
-        const oldCode = row.kind === "removed" || row.kind === "kept" ? oldColors?.[oldLine++] : undefined;
-        const newCode = row.kind === "added" || row.kind === "kept" ? newColors?.[newLine++] : undefined;
-        return <Line key={n} row={row} code={newCode ?? oldCode ?? [[row.text]]} />;
-      })}
-    </>
+  const codes = rows.map((row): CodeLine => {
+    const oldCode = row.kind === "removed" || row.kind === "kept" ? oldColors?.[oldLine++] : undefined;
+    const newCode = row.kind === "added" || row.kind === "kept" ? newColors?.[newLine++] : undefined;
+    return newCode ?? oldCode ?? [[row.text]];
+  });
+  const renderLine = (n: number, isRepeated: boolean) => (
+    <Line key={n} row={rows[n] as Row} code={codes[n] as CodeLine} {...{ isRepeated }} />
   );
+  if (splitsDiffs) return <SplitLines kinds={rows.map(({ kind }) => kind)} {...{ renderLine }} />;
+  return <>{rows.map((_, n) => renderLine(n, false))}</>;
 }
 
 function toText(rows: readonly Row[]): string {
   return rows.map(({ text }) => text).join("\n");
 }
 
-function Line({ row, code }: { row: Row; code: CodeLine }) {
+interface LineProps {
+  row: Row;
+  code: CodeLine;
+  /** Whether the line is shown twice, and its matches are marked in the other copy. */
+  isRepeated: boolean;
+}
+
+function Line({ row, code, isRepeated }: LineProps) {
   const { kind, gutter, text } = row;
   const { highlightPattern } = useContext(DisplayContext);
   const Element = ELEMENTS[kind] ?? "span";
@@ -137,7 +147,7 @@ function Line({ row, code }: { row: Row; code: CodeLine }) {
     <Element class={Element === "span" ? `diff-${kind}` : undefined}>
       {gutter !== "" && <span class="diff-gutter">{gutter}</span>}
       <span class="diff-text">
-        {containsMatch(highlightPattern, text) ? (
+        {!isRepeated && containsMatch(highlightPattern, text) ? (
           <HighlightedText text={text} />
         ) : (
           markChanges(code, row.changes ?? [], text.length)

@@ -53,6 +53,8 @@ interface DisplayOptions {
   isExpanded?: boolean;
   /** Whether calls that failed are open, with their whole output, until the user closes them. */
   opensFailed?: boolean;
+  /** Whether diffs have two columns. */
+  splitsDiffs?: boolean;
   /** Whether tool calls and thinking are left out. */
   hidesCalls?: boolean;
 }

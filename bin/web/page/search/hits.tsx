@@ -1,10 +1,11 @@
 /** The hits of a session in the results: the best, and the others once they are opened. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { getHitSource, type Segment, toSegments } from "../../../format/hits.ts";
 import { toPlainSegments } from "../../../format/plain-markdown.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { cutLead } from "./cut-lead.ts";
 import { getRoleName } from "./role-names.ts";
 import type { SessionResult } from "./use-search-results.ts";
@@ -25,19 +26,25 @@ interface Props extends SessionResult {
 
 export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
   /** Of these results only: others have other hits. */
-  const [opened, setOpened] = useState<{ of: typeof hits; all?: typeof hits; error?: unknown }>();
+  const [opened, setOpened] = useState<{ of: typeof hits; all?: typeof hits; error?: unknown } | undefined>(
+    () => (getRestoredState(`hits of ${session.path}`) === q ? { of: hits } : undefined),
+  );
   const { all, error } = opened?.of === hits ? opened : {};
   const isOpen = opened?.of === hits;
   const name = toUrlName(session);
   const shown = all ?? hits;
   const more = hitCount - hits.length;
-  const toggle = () => {
-    if (isOpen) return setOpened(undefined);
-    setOpened({ of: hits });
+  useEffect(() => {
+    if (!isOpen) return;
     onHits?.(session.path).then(
       (loaded) => setOpened((now) => (now?.of === hits ? { of: hits, all: loaded } : now)),
       (failure: unknown) => setOpened((now) => (now?.of === hits ? { of: hits, error: failure } : now)),
     );
+  }, [isOpen, hits]);
+  const toggle = () => {
+    setOpened(isOpen ? undefined : { of: hits });
+    // For the query, which may change without a new entry in the history.
+    saveViewState(`hits of ${session.path}`, isOpen ? undefined : q);
   };
   return (
     <ul class="hits">

@@ -25,11 +25,11 @@ interface Counting {
   known: Map<string, MatchCounts>;
 }
 
-/** Lines per request. */
-const BATCH_SIZE = 120;
+/** Lines per request: parsing a response takes a few milliseconds. */
+const BATCH_SIZE = 40;
 /** How long to count without a pause, and how often to report, in milliseconds. */
-const SLICE_MS = 16;
-const REPORT_INTERVAL_MS = 150;
+const SLICE_MS = 8;
+const REPORT_INTERVAL_MS = 400;
 /** No links are needed in what is only counted, and no image is loaded. */
 const NO_LINKS = { image: () => undefined, entry: () => undefined };
 
@@ -51,6 +51,8 @@ export async function countMatches(
   for (const batch of toBatches(listRows(rows, lines), (row) => known.has(toKey(row)))) {
     const missing = batch.filter((row) => !known.has(toKey(row))).flat();
     const byLine = missing.length === 0 ? undefined : await load(session, missing, signal);
+    await delay(0, signal); // the response was parsed in this task
+    pausedAt = performance.now();
     for (const row of batch) {
       const key = toKey(row);
       const own = known.get(key) ?? countInRow(row, byLine ?? new Map(), { found, ...display });
@@ -58,11 +60,12 @@ export async function countMatches(
       for (const [line, count] of own) counts.set(line, count);
       const now = performance.now();
       if (now - pausedAt < SLICE_MS) continue;
+      await delay(0, signal);
       if (now - reportedAt > REPORT_INTERVAL_MS) {
         report(new Map(counts));
         reportedAt = now;
+        await delay(0, signal); // the view is rendered in this task
       }
-      await delay(0, signal);
       pausedAt = performance.now();
     }
   }

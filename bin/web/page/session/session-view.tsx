@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { useLocation, useRoute } from "preact-iso";
 import { getSessionTitle } from "../../../format/titles.ts";
 import "../entries/entries.css";
+import "../entries/split-lines.css";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
 import { HighlighterContext } from "../highlight/highlighter.ts";
 import { useParams, withParams } from "../shell/address.ts";
@@ -17,6 +18,7 @@ import type { OpenedCalls } from "./file-list.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { ProblemCount } from "./problem-count.tsx";
+import { ReadingColumn } from "./reading-column.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import "./session.css";
@@ -151,29 +153,35 @@ function OneSession({ session }: { session: string }) {
           onCalls={setOpenedCalls}
         />
         {shown ? (
-          <div class="transcript-column">
-            <TranscriptBar
-              {...{ filter, findBox, find, isExpanded }}
-              onFilter={(show) => change({ show: show === "all" ? "" : show }, "replace")}
-              onPrompt={(by) => goToPrompt.current(by)}
-              onExpand={() => setExpanded(!isExpanded)}
-            />
-            {isCurrent && about ? (
-              <Transcript
-                path={session}
-                rows={shown}
-                at={at === undefined ? undefined : shown.findRow(at)}
-                {...{ find, filter, isExpanded, isLive, goToPrompt, openedCalls }}
-                folder={about?.session.cwd}
-                onLabel={hub.value === undefined ? editLabel : undefined}
-                onSeen={setSeen}
-                onPrinted={isPrinting ? () => setPrinting(false) : undefined}
-                {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
-              />
-            ) : (
-              <div class="transcript" aria-busy="true" />
+          <ReadingColumn>
+            {(isSplit) => (
+              <>
+                <TranscriptBar
+                  {...{ filter, findBox, find, isExpanded }}
+                  onFilter={(show) => change({ show: show === "all" ? "" : show }, "replace")}
+                  onPrompt={(by) => goToPrompt.current(by)}
+                  onExpand={() => setExpanded(!isExpanded)}
+                  {...{ isSplit }}
+                />
+                {isCurrent && about ? (
+                  <Transcript
+                    path={session}
+                    rows={shown}
+                    at={at === undefined ? undefined : shown.findRow(at)}
+                    {...{ find, filter, isExpanded, isLive, goToPrompt, openedCalls }}
+                    isSplit={isSplit === true}
+                    folder={about?.session.cwd}
+                    onLabel={hub.value === undefined ? editLabel : undefined}
+                    onSeen={setSeen}
+                    onPrinted={isPrinting ? () => setPrinting(false) : undefined}
+                    {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
+                  />
+                ) : (
+                  <div class="transcript" aria-busy="true" />
+                )}
+              </>
             )}
-          </div>
+          </ReadingColumn>
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>
             {tree?.count === 0 && about && <NoEntries problems={about.problems.count} />}

@@ -2,6 +2,8 @@
 import type { Ref } from "preact";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
+import { setSplitDiffs } from "./split-diffs.ts";
+import "./transcript-bar.css";
 import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 
@@ -13,11 +15,14 @@ interface Props {
   onPrompt: (by: 1 | -1) => void;
   isExpanded: boolean;
   onExpand: () => void;
+  /** Whether diffs have two columns; undefined if there is no room for them. */
+  isSplit: boolean | undefined;
 }
 
 export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Props) {
-  const { onPrompt, isExpanded, onExpand } = props;
+  const { onPrompt, isExpanded, onExpand, isSplit } = props;
   const { text, error } = find;
+  const hasNone = error === undefined && find.total === 0 && !find.hasMore;
   return (
     <div class="transcript-bar" role="toolbar" aria-label="Transcript">
       <label class="transcript-filter">
@@ -54,13 +59,13 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         {text !== "" && (
           <>
             <span
-              class="transcript-hits"
+              class={hasNone ? "transcript-hits transcript-hits-none" : "transcript-hits"}
               role="status"
               title={error === undefined ? undefined : getErrorMessage(error)}
             >
               {error === undefined ? formatMatches(find) : "Not searched"}
             </span>
-            <StepButtons name="match" onStep={find.go} />
+            <StepButtons name="match" isDisabled={hasNone} onStep={find.go} />
           </>
         )}
       </search>
@@ -68,6 +73,17 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         <span class="transcript-step-name">Prompt</span>
         <StepButtons name="prompt" onStep={onPrompt} />
       </span>
+      {isSplit !== undefined && (
+        <button
+          type="button"
+          class="button button-plain"
+          aria-pressed={isSplit}
+          title="Show the old and the new text of diffs side by side"
+          onClick={() => setSplitDiffs(!isSplit)}
+        >
+          Split diffs
+        </button>
+      )}
       <button type="button" class="button button-plain transcript-expand" onClick={onExpand}>
         {isExpanded ? "Collapse all" : "Expand all"}
       </button>
@@ -84,12 +100,19 @@ function formatMatches({ total, hasMore, position }: Find): string {
   return hasMore ? `${formatInteger(total)}+ matches` : formatCount(total, "match", "matches");
 }
 
-function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => void }) {
+interface StepProps {
+  name: string;
+  isDisabled?: boolean;
+  onStep: (by: 1 | -1) => void;
+}
+
+function StepButtons({ name, isDisabled = false, onStep }: StepProps) {
   return (
     <>
       <button
         type="button"
         class="button button-plain"
+        disabled={isDisabled}
         aria-label={`Previous ${name}`}
         title={`Previous ${name}`}
         onClick={() => onStep(-1)}
@@ -99,6 +122,7 @@ function StepButtons({ name, onStep }: { name: string; onStep: (by: 1 | -1) => v
       <button
         type="button"
         class="button button-plain"
+        disabled={isDisabled}
         aria-label={`Next ${name}`}
         title={`Next ${name}`}
         onClick={() => onStep(1)}

@@ -33,6 +33,8 @@ interface Props extends Omit<RowProps, "row" | "store" | "isContinued"> {
   isExpanded: boolean;
   links: EntryLinks;
   onSeen: (position: number) => void;
+  /** Whether diffs have two columns. */
+  isSplit: boolean;
   /** Calls that were gone to in the list of files. */
   openedCalls: OpenedCalls | undefined;
   /** Set to the row selected by keys, or else the row at the top. */
@@ -74,6 +76,7 @@ export function Transcript({
   find: { highlighted, hit, stepMatch, jump, onMatch },
   filter,
   isExpanded,
+  isSplit,
   openedCalls,
   links,
   folder,
@@ -112,9 +115,10 @@ export function Transcript({
     () => ({
       ...{ links, folder, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
       opensFailed: filter === "errors",
+      splitsDiffs: isSplit,
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
-    [links, folder, folding, highlighted, isExpanded, filter],
+    [links, folder, folding, highlighted, isExpanded, filter, isSplit],
   );
   const toggleGroup = (group: CallGroup, isOpen: boolean) => {
     target.current = undefined;
@@ -312,7 +316,7 @@ export function Transcript({
   };
 
   return (
-    <div class="transcript">
+    <div class={isSplit ? "transcript transcript-split" : "transcript"}>
       {rows.count === 0 && filter !== "all" && (
         <p class="transcript-empty">Nothing of this session is shown with this filter.</p>
       )}
@@ -356,7 +360,7 @@ export function Transcript({
         </p>
       )}
       {openImage && <ImageDialog {...openImage} onClose={() => setOpenImage(undefined)} />}
-      <DisplayContext.Provider value={display}>
+      <DisplayContext.Provider value={isSplit ? { ...display, splitsDiffs: false } : display}>
         {onPrinted && <PrintedRows {...{ path, rows, renderRow }} onEnd={onPrinted} />}
       </DisplayContext.Provider>
       <TranscriptEnd {...{ isLive, isAtEnd, unread }} onGo={() => goTo("end")} />
