@@ -58,6 +58,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   outline: "session from mark at leaf",
   entries: "session lines",
   previews: "session lines",
+  edits: "session lines",
   hits: "session query",
   image: "session line block",
   usage: USED,

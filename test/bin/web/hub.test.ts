@@ -94,6 +94,7 @@ describe.skipIf(!hasPostgres)("the page of a hub", () => {
     "outline?session=till",
     "entries?session=till&lines=2-9",
     "previews?session=till&lines=2-9",
+    "edits?session=till&lines=2-9",
     "hits?session=till&query=tax",
     "image?session=till&line=6&block=0",
     "usage?by=project",
