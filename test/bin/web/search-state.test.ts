@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { getSorts, parseSearchState, toSearchRequest } from "../../../bin/web/page/search/search-state.ts";
+import {
+  getSorts,
+  parseSearchState,
+  toCompletionParams,
+  toSearchRequest,
+} from "../../../bin/web/page/search/search-state.ts";
 
 test.each([
   ["tax role:user", "Relevance"],
@@ -9,4 +14,12 @@ test.each([
   ["", "Newest first"],
 ])("the default order of %j is %s", (q, name) => {
   expect(getSorts(toSearchRequest(parseSearchState({ q })))[""]).toBe(name);
+});
+
+test("completions are counted with the filters of the list, without what only the page knows", () => {
+  const state = parseSearchState({ usage: "yes", cwd: "/home/ada/shop", role: "user", sort: "cost" });
+  const params = toCompletionParams("tax mod", state);
+  expect(params).toMatchObject({ cwd: "/home/ada/shop", query: "tax mod role:user", at: 7 });
+  expect(Object.keys(params)).not.toContain("usage");
+  expect(Object.keys(params)).not.toContain("sort");
 });

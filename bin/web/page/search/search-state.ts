@@ -107,7 +107,7 @@ function toFilterTerms({ role, tool }: Pick<SearchState, "role" | "tool">): stri
 
 /** The request for completions at the end of a text, with the filters of a state. */
 export function toCompletionParams(text: string, state: SearchState): ApiParams {
-  const { q: _q, role, tool, sort: _sort, archived, ...filters } = state;
+  const { q: _q, role, tool, sort: _sort, archived, ...filters } = toFilters(state);
   const query = [text, ...toFilterTerms({ role, tool })].join(" ");
   return {
     ...filters,
