@@ -11,6 +11,7 @@ import { DatabaseReplacedError, throwIfReplaced } from "../src/store/sqlite/repl
 import { finishBulkLoad, withBulkSettings } from "./bulk.ts";
 import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
+import { idsBetween, idsOfNewest, newestFiles } from "./entry-order.ts";
 import { eraseDeletedContent } from "./erase.ts";
 import { type FileCache, getFileCache } from "./file-cache.ts";
 import type { DiskComparison } from "./find-changes.ts";
@@ -24,6 +25,10 @@ import { prepareRowWriter, type RowWriter } from "./rows.ts";
 const BATCH_BYTES = 32 << 20;
 /** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
+
+/** What a large load reads first, so that the newest sessions can be listed and searched within a second: a part of its first batch. */
+const NEWEST_FILES = 50;
+const NEWEST_SHARE = 4;
 
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
@@ -110,7 +115,20 @@ async function runJob(job: SyncJob): Promise<void> {
     await withWriter(db, (writer) =>
       withBulkSettings(writer, async () => {
         const bulkWriter = prepareRowWriterFor(writer, db);
-        return ingestAll(job, bulkWriter, await loadWhole(job, bulkWriter, whole), batchBytes);
+        const newest = newestFiles(whole, { count: NEWEST_FILES, bytes: batchBytes / NEWEST_SHARE });
+        const first = new Set(newest);
+        const others = whole.filter((file) => !first.has(file));
+        bulkWriter.placeEntries(idsOfNewest(writer, newest, others));
+        if ((await ingestAll(job, bulkWriter, newest, batchBytes)) === "aborted") return "aborted";
+        bulkWriter.placeEntries(idsBetween(writer, others));
+        const left = await loadWhole(job, bulkWriter, others);
+        bulkWriter.placeEntries(undefined);
+        return ingestAll(
+          job,
+          bulkWriter,
+          left.filter((file) => !first.has(file)),
+          batchBytes,
+        );
       }),
     );
     watchForOtherChanges(db.writer); // what that connection committed is this sync's own

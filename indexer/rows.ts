@@ -7,6 +7,7 @@ import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts"
 import { lazyStatements, type StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
 import type { ReadEntry } from "./chunks.ts";
+import type { EntryIds } from "./entry-order.ts";
 import { prepareErasure } from "./erase.ts";
 import { prepareLedger } from "./ledger.ts";
 import type { ReportingSession } from "./run-paths.ts";
@@ -45,10 +46,12 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const session = db.prepare<[number], SessionTable>("SELECT * FROM session WHERE file_id = ?");
   const { insert: insertSession, update: updateSession } = prepareWholeRows(handle, db, "session", "file_id");
   const insertEntry = db.prepare(
-    `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
+    `INSERT INTO entry (id, file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
        tool, failed, has_text, text_hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  /** The ids of new entries; undefined for those after the highest one. */
+  let ids: EntryIds | undefined;
   const insertText = db.prepare(
     "INSERT INTO entry_text (rowid, output, called, thought, said) VALUES (?, ?, ?, ?, ?)",
   );
@@ -102,6 +105,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     const failed = row.isFailed ? 1 : 0;
     const id = Number(
       insertEntry.run(
+        ids && ids.next < ids.before ? ids.next++ : null,
         fileId,
         line,
         offset,
@@ -253,6 +257,10 @@ export function prepareRowWriter(handle: SQLite.Database) {
       put(updateModel, insertModel, messages, fileId, provider, model);
     },
     addEntry,
+    /** Sets the ids of the entries that are added from now on; undefined for those after the highest one. */
+    placeEntries(placed: EntryIds | undefined): void {
+      ids = placed;
+    },
     /** Adds the words of an entry that was added without them. */
     addWords,
     /** Deletes the words of a file's entries. */

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -86,6 +94,99 @@ describe("many files, read in two passes", () => {
     await load(db, root); // it had no rows of the removed files
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
     expect((await load(db, root)).bytesRead).toBe(0);
+  });
+});
+
+describe("the newest files of a large load", () => {
+  /** Sessions of a day each, the last one the newest. */
+  function days(root: string, count: number): string[] {
+    return Array.from({ length: count }, (_, n) => {
+      const path = talk({ id: `day ${n + 10}` })
+        .user(`word${n + 10}`)
+        .writeUnder(root);
+      const time = new Date(Date.UTC(2026, 0, 1 + n));
+      utimesSync(path, time, time);
+      return path;
+    });
+  }
+  const entriesByTime = (db: Database) =>
+    db.writer
+      .prepare("SELECT CAST(mtime_ns AS INTEGER) FROM entry JOIN file ON file.id = file_id ORDER BY entry.id")
+      .pluck()
+      .all() as number[];
+  const sessions = (db: Database) =>
+    db.writer
+      .prepare("SELECT session.id FROM session JOIN file ON file.id = file_id ORDER BY mtime_ns")
+      .pluck()
+      .all();
+  const hits = (db: Database, word: string) =>
+    db.writer.prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH ?").pluck().get(word);
+
+  test("can be listed and searched before any other is read, and row ids follow time", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const paths = days(root, 40);
+    const size = statSync(paths[39] as string).size;
+    const db = await databaseIn(temporaryFolder());
+    const seen: { sessions: unknown[]; hits: unknown[] }[] = [];
+    await load(db, root, {
+      batchBytes: size * 12, // a quarter of it is for the newest
+      onProgress: () =>
+        void seen.push({
+          sessions: sessions(db),
+          hits: ["word49", "word47", "word46"].map((word) => hits(db, word)),
+        }),
+    });
+    expect(seen[0]).toEqual({ sessions: ["day 47", "day 48", "day 49"], hits: [1, 1, 0] });
+    expect(sessions(db)).toHaveLength(40);
+    expect(hits(db, "word46")).toBe(1);
+    const times = entriesByTime(db);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
+  });
+
+  test("row ids follow time also if the load is stopped, twice, and new lines come last", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const paths = days(root, 40);
+    const size = statSync(paths[39] as string).size;
+    const db = await databaseIn(temporaryFolder());
+    for (const stopAfter of [1, 3, Number.POSITIVE_INFINITY]) {
+      const stop = new AbortController();
+      let transactions = 0;
+      const options = { batchBytes: size * 4, signal: stop.signal };
+      const onProgress = () => void (++transactions === stopAfter && stop.abort(new Error("stopped")));
+      await load(db, root, { ...options, onProgress }).catch((error) =>
+        expect(error.message).toBe("stopped"),
+      );
+    }
+    const times = entriesByTime(db);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const last = () =>
+      db.writer
+        .prepare("SELECT path FROM entry JOIN file ON file.id = file_id ORDER BY entry.id DESC LIMIT 1")
+        .pluck()
+        .get();
+    expect(last()).toBe(paths[39]);
+    appendFileSync(
+      paths[3] as string,
+      talk({ id: "more" }).user("later").text().split("\n").slice(1).join("\n"),
+    );
+    await load(db, root);
+    expect(last()).toBe(paths[3]);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
+  });
+
+  test("a session that is too large for that does not delay the others", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const paths = days(root, 40);
+    const size = statSync(paths[0] as string).size;
+    const large = talk({ id: "large" });
+    for (let n = 0; n < 200; n++) large.user(`turn ${n}`).assistant("Yes.");
+    large.writeUnder(root);
+    const db = await databaseIn(temporaryFolder());
+    const seen: unknown[][] = [];
+    await load(db, root, { batchBytes: size * 12, onProgress: () => void seen.push(sessions(db)) });
+    expect(seen[0]).toEqual(["day 47", "day 48", "day 49"]);
+    expect(sessions(db).at(-1)).toBe("large");
   });
 });
 
