@@ -51,6 +51,7 @@ describeInBrowser("diffs in the page", () => {
     await toggle.click();
     expect(await toggle.getAttribute("aria-pressed")).toBe("true");
     const pairs = page.locator(".diff-pair");
+    await pairs.first().waitFor();
     const sides = await pairs.evaluateAll((all) =>
       all.map((pair) => [...pair.querySelectorAll(".diff-side")].map((side) => side.textContent?.trim())),
     );

@@ -383,4 +383,23 @@ describeInBrowser("sessions that come and change while the page is open", () => 
     const shownText = (await page.locator("main").textContent()) ?? "";
     expect(["\u202e", "\u0007"].filter((sign) => shownText.includes(sign))).toEqual([]);
   });
+
+  test("while the server does not respond, the last results stay below the message, and go on afterwards", async () => {
+    const { page, complaints } = await openPage(server);
+    await page.locator(".result-title").first().waitFor();
+    const before = await page.locator(".result-title").allTextContents();
+    await page.route("**/api/{search,list,facets,complete}*", (route) => route.abort());
+    await search(page).fill("checkout");
+    await page.getByRole("alert").getByText("pidex serve does not respond").waitFor();
+    expect(await page.locator(".result-title").allTextContents()).toEqual(before);
+    expect(await page.locator(".found-stale").count()).toBe(1);
+    await page.unroute("**/api/{search,list,facets,complete}*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.waitForFunction(() =>
+      /found/.test(document.querySelector(".found-head [role=status]")?.textContent ?? ""),
+    );
+    expect(await page.locator(".found-stale").count()).toBe(0);
+    complaints.splice(0); // the refused requests
+  });
 });

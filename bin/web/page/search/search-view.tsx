@@ -11,7 +11,7 @@ import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { formatRange, toWholeDays } from "../charts/days.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
-import { apiUrl, useAnswer } from "../shell/api.ts";
+import { apiUrl, isUnreachable, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { LoadError } from "../shell/load-error.tsx";
@@ -156,7 +156,7 @@ export function SearchView() {
           </a>
         )}
       </aside>
-      <section class="found" aria-label="Results">
+      <section class={isUnreachable(error) ? "found found-stale" : "found"} aria-label="Results">
         <ActiveFilters state={kept} onChange={set} />
         {days ? (
           <Days
@@ -270,7 +270,9 @@ function useFacets({ by, params }: SearchRequest, version: number, exact: boolea
     query,
     exact,
   };
-  const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
+  const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version, {
+    keepsData: true,
+  });
   const isCounted = name === apiUrl("facets", filters);
   // While all are being counted, the first counts stay: they are of the same query.
   const isCounting = exact && name === apiUrl("facets", { ...filters, exact: false });

@@ -56,12 +56,13 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   const minRows = useRef(getRestoredState<number>("rows") ?? 0);
   const lifetime = useRef<AbortSignal>(undefined);
   const name = apiUrl(request.by, request.params);
-  const loaded = useLoaded<SearchResults>(name, version, (signal, show) => {
+  const load = (signal: AbortSignal, show: (found: SearchResults) => void) => {
     lifetime.current = signal;
     return request.by === "scan"
       ? scan(request, signal, show)
       : loadPage(request, signal, undefined, minRows.current);
-  });
+  };
+  const loaded = useLoaded<SearchResults>(name, version, load, { keepsData: true });
   const { data, error, isLoading } = loaded;
   /** `first` with the further pages, while it is the first one. */
   const [further, setFurther] = useState<{ first: SearchResults; found: SearchResults; error?: unknown }>();

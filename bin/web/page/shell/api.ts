@@ -65,6 +65,11 @@ export async function fetchApi(address: string, init: RequestInit = {}): Promise
   throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
+/** Whether an error means that the server does not respond. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "UNREACHABLE";
+}
+
 /** The lines of a streamed response. @throws when iterated: TypeError if the connection breaks */
 export async function* readLines({ body }: Response): AsyncGenerator<string> {
   // Not every browser can iterate over streams yet.
@@ -97,11 +102,13 @@ export interface Loaded<T> {
  * its result is discarded. `undefined` loads nothing.
  *
  * @param load may call `show` with partial results
+ * @param options.keepsData whether `data` stays while the server does not respond, beside the error
  */
 export function useLoaded<T>(
   name: string | undefined,
   version: unknown,
   load: (signal: AbortSignal, show: (data: T) => void) => Promise<T>,
+  { keepsData = false }: { keepsData?: boolean } = {},
 ): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
   // Before paint, so that results appear within a frame or two while the user types.
@@ -114,7 +121,12 @@ export function useLoaded<T>(
     setLoaded((before) => ({ ...before, isLoading: true }));
     load(stop.signal, (data) => update({ data, error: undefined, isLoading: true })).then(
       (data) => update({ data, error: undefined, isLoading: false }),
-      (error: unknown) => update({ data: undefined, error, isLoading: false }),
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (keepsData && isUnreachable(error))
+          setLoaded((before) => ({ ...before, error, isLoading: false }));
+        else update({ data: undefined, error, isLoading: false });
+      },
     );
     return () => stop.abort();
   }, [name, version]);
@@ -126,7 +138,8 @@ export function useAnswer<R extends Route>(
   route: R | undefined,
   params: ApiParams = {},
   version: unknown = 0,
+  options: { keepsData?: boolean } = {},
 ): Loaded<Answers[R]> {
   const address = route === undefined ? undefined : apiUrl(route, params);
-  return useLoaded(address, version, (signal) => apiGet(route as R, params, signal));
+  return useLoaded(address, version, (signal) => apiGet(route as R, params, signal), options);
 }
