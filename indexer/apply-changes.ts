@@ -26,9 +26,9 @@ const BATCH_BYTES = 32 << 20;
 /** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
 
-/** What a large load reads first, so that the newest sessions can be listed and searched within a second: a part of its first batch. */
+/** What a large load reads first, so that it can be listed and searched within a second. */
 const NEWEST_FILES = 50;
-const NEWEST_SHARE = 4;
+const NEWEST_BYTES = 28 << 20;
 
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
@@ -38,8 +38,12 @@ const NEWEST_SHARE = 4;
 export const getRowWriter = memoizeByObject((db: Database) => prepareRowWriterFor(db.writer, db));
 
 /** Prepares the same for any write handle of the database. @throws as `getRowWriter` */
-function prepareRowWriterFor(writer: SQLite.Database, db: Database): RowWriter {
-  const rowWriter = prepareRowWriter(writer);
+function prepareRowWriterFor(
+  writer: SQLite.Database,
+  db: Database,
+  vocabulary: "now" | "later" = "now",
+): RowWriter {
+  const rowWriter = prepareRowWriter(writer, vocabulary);
   if (db.version() > db.knownVersion) throw new DatabaseReplacedError();
   return rowWriter;
 }
@@ -114,21 +118,9 @@ async function runJob(job: SyncJob): Promise<void> {
     // On its own connection, so that readers of file rows never see changes that may be rolled back.
     await withWriter(db, (writer) =>
       withBulkSettings(writer, async () => {
-        const bulkWriter = prepareRowWriterFor(writer, db);
-        const newest = newestFiles(whole, { count: NEWEST_FILES, bytes: batchBytes / NEWEST_SHARE });
-        const first = new Set(newest);
-        const others = whole.filter((file) => !first.has(file));
-        bulkWriter.placeEntries(idsOfNewest(writer, newest, others));
-        if ((await ingestAll(job, bulkWriter, newest, batchBytes)) === "aborted") return "aborted";
-        bulkWriter.placeEntries(idsBetween(writer, others));
-        const left = await loadWhole(job, bulkWriter, others);
-        bulkWriter.placeEntries(undefined);
-        return ingestAll(
-          job,
-          bulkWriter,
-          left.filter((file) => !first.has(file)),
-          batchBytes,
-        );
+        const bulkWriter = prepareRowWriterFor(writer, db, "later");
+        const left = await loadNewestFirst(job, bulkWriter, writer, whole);
+        return ingestAll(job, bulkWriter, left, batchBytes);
       }),
     );
     watchForOtherChanges(db.writer); // what that connection committed is this sync's own
@@ -151,19 +143,44 @@ function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
   );
 }
 
-/** Loads whole files. @returns the changed files that remain to be ingested */
+/** Loads whole files, the newest first. @returns the changed files that remain to be ingested */
+async function loadNewestFirst(
+  work: SyncJob,
+  rowWriter: RowWriter,
+  db: SQLite.Database,
+  files: readonly FoundFile[],
+): Promise<readonly FoundFile[]> {
+  const newest = newestFiles(files, {
+    count: NEWEST_FILES,
+    bytes: Math.min(NEWEST_BYTES, work.options.batchBytes ?? BATCH_BYTES),
+  });
+  const first = new Set(newest);
+  const others = files.filter((file) => !first.has(file));
+  rowWriter.placeEntries(idsOfNewest(db, newest, others));
+  const left = new Set(await loadWhole(work, rowWriter, newest, { inOnePass: true }));
+  rowWriter.placeEntries(idsBetween(db, others));
+  if (!work.options.signal?.aborted)
+    for (const file of await loadWhole(work, rowWriter, others, { inOnePass: false })) left.add(file);
+  rowWriter.placeEntries(undefined);
+  const whole = new Set(files);
+  return work.changed.filter((file) => !whole.has(file) || left.has(file));
+}
+
+/** Loads whole files. @returns those that remain to be ingested */
 async function loadWhole(
   work: SyncJob,
   rowWriter: RowWriter,
   files: readonly FoundFile[],
+  passes: { inOnePass: boolean },
 ): Promise<readonly FoundFile[]> {
-  const { changed, report, count } = work;
-  if (files.length === 0) return changed;
+  const { report, count } = work;
+  if (files.length === 0) return files;
   const left = await loadFiles({
     rowWriter,
     files,
     batchBytes: work.options.batchBytes,
     count,
+    ...passes,
     signal: work.options.signal,
     onBegin: () => throwIfReplaced(work.db),
     onCommit: () => afterTransaction(work),
@@ -178,9 +195,7 @@ async function loadWhole(
     },
   });
   count.bytesToReread = 0; // the remaining files are read again
-  const whole = new Set(files);
-  const remaining = new Set(left);
-  return changed.filter((file) => !whole.has(file) || remaining.has(file));
+  return left;
 }
 
 async function ingestAll(

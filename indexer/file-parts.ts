@@ -19,7 +19,7 @@ export interface FileToRead {
 
 /** The files to read, and what for. */
 export type ReadJob =
-  | { pass: "rows"; paths: readonly string[] }
+  | { pass: "rows"; paths: readonly string[]; words: "now" | "later" }
   | { pass: "words"; files: readonly FileToRead[] };
 
 /** Some lines of a file. Its last part has an `end`. */
@@ -49,7 +49,9 @@ export function* readParts(job: ReadJob, chunkBytes: number): Generator<FilePart
     try {
       fd = openForReading(path);
       const file = job.pass === "words" ? job.files[fileNumber] : undefined;
-      const parts = file ? readWords(fd, file, chunkBytes, count) : readRows(fd, chunkBytes, count);
+      const parts = file
+        ? readWords(fd, file, chunkBytes, count)
+        : readRows(fd, chunkBytes, job.pass === "rows" ? job.words : "later", count);
       for (const part of parts) {
         yield { ...part, fileNumber, read: { ...count } };
         count.bytes = 0;
@@ -64,7 +66,12 @@ export function* readParts(job: ReadJob, chunkBytes: number): Generator<FilePart
   }
 }
 
-function* readRows(fd: number, chunkBytes: number, count: ReadCounters): Generator<Part> {
+function* readRows(
+  fd: number,
+  chunkBytes: number,
+  words: "now" | "later",
+  count: ReadCounters,
+): Generator<Part> {
   const now = Date.now();
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
@@ -80,7 +87,7 @@ function* readRows(fd: number, chunkBytes: number, count: ReadCounters): Generat
     lastMessageTime: null,
     checksums,
   };
-  for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count })) {
+  for (const chunk of readChunks(fd, progress, { end, chunkBytes, words, count })) {
     if (!chunk.isLast) {
       yield { stat: look, chunk };
       continue;

@@ -24,6 +24,8 @@ interface LoadOptions {
   rowWriter: RowWriter;
   /** Files without rows, or with rows that are dropped. */
   files: readonly FoundFile[];
+  /** Whether words are written with the other rows: files can be searched at once, but listed later. */
+  inOnePass: boolean;
   /** Maximum bytes of sessions per transaction, if set by the caller. */
   batchBytes: number | undefined;
   count: IngestCount;
@@ -51,7 +53,7 @@ interface LoadedFile {
 }
 
 /**
- * Loads many whole files, which a second thread reads, in two passes: first all rows except words, so that sessions and
+ * Loads many whole files, which a second thread reads, in one pass, or in two: first all rows except words, so that sessions and
  * costs appear early, then the words. Until both are written, a file's row marks it as unfinished; a load that was stopped
  * between the passes resumes with the second.
  *
@@ -59,30 +61,36 @@ interface LoadedFile {
  * that were unfinished when the thread failed
  */
 export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
-  const { rowWriter, files, count } = options;
+  const { rowWriter, files, count, inOnePass } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
     const begun = resumeFile(rowWriter, file);
     if (begun) loaded.set(file, begun);
   }
   const unread = files.filter((file) => !loaded.has(file));
-  const rowsJob: ReadJob = { pass: "rows", paths: unread.map(({ path }) => path) };
+  const rowsJob: ReadJob = {
+    pass: "rows",
+    paths: unread.map(({ path }) => path),
+    words: inOnePass ? "now" : "later",
+  };
+  const done = new Set<FoundFile>();
   const goesOn = await writeInTransactions(options, rowsJob, (part) => {
     addCounts(count.read, part.read);
-    count.bytesToReread = (count.bytesToReread ?? 0) + part.read.bytes;
+    if (!inOnePass) count.bytesToReread = (count.bytesToReread ?? 0) + part.read.bytes;
     const file = unread[part.fileNumber] as FoundFile;
     if (!("chunk" in part)) return;
     const known = loaded.has(file) ? loaded.get(file) : beginFile(rowWriter, file, part.stat);
-    loaded.set(file, known && writeRows(rowWriter, known, part));
-    if (known && part.end) options.onFile(file);
+    loaded.set(file, known && writeRows(rowWriter, known, part, inOnePass ? EXTRACTION : WITHOUT_WORDS));
+    if (!known || !part.end) return;
+    if (inOnePass) done.add(file);
+    options.onFile(file, inOnePass ? known.outcome : undefined);
   });
   if (goesOn === "stop") return [];
 
-  const done = new Set<FoundFile>();
   const whole = files
     .map((file) => loaded.get(file))
-    .filter((file): file is LoadedFile => file?.isWhole === true);
-  if (whole.length === 0) return [...files];
+    .filter((file): file is LoadedFile => file?.isWhole === true && !done.has(file.file));
+  if (whole.length === 0) return files.filter((file) => !done.has(file));
   const read = whole.map(
     ({ file, stat, state }): FileToRead => ({ path: file.path, stat, cursor: state.offset }),
   );
@@ -175,12 +183,18 @@ function beginFile(rowWriter: RowWriter, file: FoundFile, look: FileStat): Loade
   };
 }
 
-function writeRows(rowWriter: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
+/** @param extraction that of a file that is written to its end */
+function writeRows(
+  rowWriter: RowWriter,
+  loaded: LoadedFile,
+  { chunk, end }: RowsPart,
+  extraction: number,
+): LoadedFile {
   const { file, id, stat, state } = loaded;
   const writer = new FileWriter(rowWriter, id, file, state);
   writer.add(chunk);
   writer.finish(stat.mtimeNs);
-  const row = toFileRow(file, stat, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);
+  const row = toFileRow(file, stat, chunk.state, end ? extraction : UNFINISHED);
   rowWriter.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }

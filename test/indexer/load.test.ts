@@ -129,14 +129,16 @@ describe("the newest files of a large load", () => {
     const db = await databaseIn(temporaryFolder());
     const seen: { sessions: unknown[]; hits: unknown[] }[] = [];
     await load(db, root, {
-      batchBytes: size * 12, // a quarter of it is for the newest
+      batchBytes: size * 3,
       onProgress: () =>
         void seen.push({
           sessions: sessions(db),
           hits: ["word49", "word47", "word46"].map((word) => hits(db, word)),
         }),
     });
-    expect(seen[0]).toEqual({ sessions: ["day 47", "day 48", "day 49"], hits: [1, 1, 0] });
+    const newest = ["day 47", "day 48", "day 49"];
+    const last = seen.findLast(({ sessions }) => sessions.length <= newest.length);
+    expect(last).toEqual({ sessions: newest, hits: [1, 1, 0] });
     expect(sessions(db)).toHaveLength(40);
     expect(hits(db, "word46")).toBe(1);
     const times = entriesByTime(db);
@@ -152,7 +154,7 @@ describe("the newest files of a large load", () => {
     for (const stopAfter of [1, 3, Number.POSITIVE_INFINITY]) {
       const stop = new AbortController();
       let transactions = 0;
-      const options = { batchBytes: size * 4, signal: stop.signal };
+      const options = { batchBytes: size, signal: stop.signal };
       const onProgress = () => void (++transactions === stopAfter && stop.abort(new Error("stopped")));
       await load(db, root, { ...options, onProgress }).catch((error) =>
         expect(error.message).toBe("stopped"),
@@ -184,8 +186,8 @@ describe("the newest files of a large load", () => {
     large.writeUnder(root);
     const db = await databaseIn(temporaryFolder());
     const seen: unknown[][] = [];
-    await load(db, root, { batchBytes: size * 12, onProgress: () => void seen.push(sessions(db)) });
-    expect(seen[0]).toEqual(["day 47", "day 48", "day 49"]);
+    await load(db, root, { batchBytes: size * 3, onProgress: () => void seen.push(sessions(db)) });
+    expect(seen.find((sessions) => sessions.length >= 3)).toEqual(["day 47", "day 48", "day 49"]);
     expect(sessions(db).at(-1)).toBe("large");
   });
 });
