@@ -1,20 +1,47 @@
-import type { ListOptions, SessionInfo } from "../../library/index.ts";
+import type { IndexQueries, ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
 import { formatInteger, toField } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Flags } from "./commands.ts";
 import { formatSinceHint, toFilters } from "./filters.ts";
+import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { withPager } from "./pager.ts";
-import { hasNoSessions, queryCommand, requireLocalIndex } from "./run.ts";
+import { hasNoSessions, type IndexState, queryCommand, requireLocalIndex } from "./run.ts";
 import { createFieldSelector, getJsonFields, namesAny } from "./select-fields.ts";
 import { parseShape, SESSION_COLUMNS, toSessionTable } from "./session-columns.ts";
 import { toSessionJson } from "./session-json.ts";
 import { formatTable } from "./table.ts";
 
 /** `pidex list`. */
-export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
+export const run = queryCommand(listSessions, toMinNewest);
+
+/**
+ * On a terminal, a list of the newest sessions is printed as soon as these are indexed: a first index of gigabytes takes up to a minute.
+ * All other lists are complete.
+ */
+function toMinNewest(io: Io, flags: Flags<"list">): number | undefined {
+  const { json, ndjson, sort, oldest, all, cursor, limit, text } = flags;
+  const isOfNewest = !sort && !oldest && !all && cursor === undefined && !text;
+  const isFiltered = Object.values(toFilters(flags)).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value,
+  );
+  return io.isTerminal && !json && !ndjson && isOfNewest && !isFiltered
+    ? Math.min(limit, MIN_NEWEST)
+    : undefined;
+}
+
+/** Of the sessions that are indexed first, with large ones left out: see `indexer/entry-order.ts`. */
+const MIN_NEWEST = 20;
+
+async function listSessions(
+  io: Io,
+  index: IndexQueries,
+  _: string[],
+  flags: Flags<"list">,
+  { isPartial }: IndexState,
+): Promise<void> {
   if (flags.text) requireLocalIndex(index, "--text");
   const fields = getJsonFields(flags);
   if (namesAny(fields, ["allMessagesText"])) requireLocalIndex(index, "--json allMessagesText");
@@ -41,7 +68,8 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
   const select = await createSessionSelector(fields);
   const named = shape?.names ?? fields;
   const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
-  const { sessions, total, next } = await index.listAll({ ...options, costs });
+  const { sessions: found, total, next } = await index.listAll({ ...options, costs });
+  const sessions = isPartial ? found.map(withoutForkCost) : found;
   const asJson = (session: SessionInfo) =>
     select({ ...toSessionJson(session), ...(flags.text && { allMessagesText: session.allMessagesText }) });
   // Streamed, because with --text each session includes the text of its file.
@@ -58,9 +86,15 @@ export const run = queryCommand(async (io, index, _, flags: Flags<"list">) => {
       flags.cursor === undefined
         ? `${formatInteger(total - sessions.length)} more of ${formatInteger(total)}`
         : "more";
-    if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
+    if (isPartial) io.err(`${io.style("dim", "… older sessions are being read")}\n`);
+    else if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
   }
-});
+}
+
+/** What a fork copied counts as its own until the session it was forked from is indexed. */
+function withoutForkCost(session: SessionInfo): SessionInfo {
+  return session.parentSessionPath === undefined ? session : { ...session, costUsd: undefined };
+}
 
 /** The columns of the configuration. @throws PidexError `BAD_OPTION` for an unknown one */
 function getUsualShape(): ReturnType<typeof parseShape> {

@@ -8,6 +8,7 @@ import {
   openIndex,
   PidexError,
   type SyncOptions,
+  type SyncProgress,
   type SyncReport,
 } from "../../library/index.ts";
 import { findHome, getDatabasePath, toMessage } from "../../library/internal.ts";
@@ -34,12 +35,17 @@ const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   NO_ROOTS: EXIT.usageError,
 };
 
-/** Opens the index, syncs it unless `sync` is false, runs `work`, and closes the index. */
+/**
+ * Opens the index, syncs it unless `sync` is false, runs `work`, and closes the index.
+ *
+ * @param minNewest of a sync that takes long, runs `work` as soon as this many of the newest sessions are indexed, and not again
+ */
 export async function withIndex<T>(
   io: Io,
   options: CommonOptions,
-  work: (index: Index) => Promise<T>,
+  work: (index: Index, state: IndexState) => Promise<T>,
   open: (options: OpenIndexOptions) => Promise<Index> = openIndex,
+  minNewest?: number | undefined,
 ): Promise<T> {
   const isFirstUse = !existsSync(options.db ?? getDatabasePath());
   const index = await open({
@@ -50,8 +56,13 @@ export async function withIndex<T>(
   try {
     if (options.root) assertRootsExist(index.roots);
     firstUses.set(index, isFirstUse);
-    if (options.sync !== false) await syncOrWarn(io, index);
-    return await work(index);
+    let early: { result: T } | undefined;
+    const onNewest = async () => {
+      early = { result: await work(index, { isPartial: true }) };
+    };
+    const newest = minNewest === undefined ? undefined : { count: minNewest, onNewest };
+    if (options.sync !== false) await syncOrWarn(io, index, newest);
+    return early ? early.result : await work(index, { isPartial: false });
   } finally {
     await index.close();
   }
@@ -61,15 +72,29 @@ export async function withIndex<T>(
 export async function withIndexOrHub<T>(
   io: Io,
   options: CommonOptions & HubFlag,
-  work: (index: IndexQueries) => Promise<T>,
+  work: (index: IndexQueries, state: IndexState) => Promise<T>,
+  minNewest?: number,
 ): Promise<T> {
-  if (!usesHub(options)) return withIndex(io, options, work);
+  if (!usesHub(options)) return withIndex(io, options, work, openIndex, minNewest);
   const hub = await openHub();
   try {
-    return await work(hub);
+    return await work(hub, { isPartial: false });
   } finally {
     await hub.close();
   }
+}
+
+/** What a command can know of the index. */
+export interface IndexState {
+  /** Whether only the newest sessions are indexed so far. */
+  isPartial: boolean;
+}
+
+/** The newest sessions of a sync that takes long. */
+interface Newest {
+  count: number;
+  /** Called once, when so many are indexed. The sync goes on when it returns. */
+  onNewest: () => Promise<void>;
 }
 
 export interface HubFlag {
@@ -89,12 +114,17 @@ export function indexCommand<Flags extends CommonOptions, T>(work: IndexCommand<
     withIndex(io, flags, (index) => work(io, index, args, flags));
 }
 
-/** A command on the hub, or on an index that is synced first. */
+/**
+ * A command on the hub, or on an index that is synced first.
+ *
+ * @param minNewest see `withIndex`
+ */
 export function queryCommand<Flags extends CommonOptions & HubFlag, T>(
-  work: (io: Io, index: IndexQueries, args: string[], flags: Flags) => Promise<T>,
+  work: (io: Io, index: IndexQueries, args: string[], flags: Flags, state: IndexState) => Promise<T>,
+  minNewest?: (io: Io, flags: Flags) => number | undefined,
 ) {
   return (io: Io, args: string[], flags: Flags): Promise<T> =>
-    withIndexOrHub(io, flags, (index) => work(io, index, args, flags));
+    withIndexOrHub(io, flags, (index, state) => work(io, index, args, flags, state), minNewest?.(io, flags));
 }
 
 /** The local index, for what needs session files. @throws PidexError `BAD_OPTION` for a hub */
@@ -115,11 +145,26 @@ export function unsyncedCommand<Flags extends CommonOptions, T>(work: IndexComma
 export async function syncWithProgress(
   io: Io,
   index: Index,
-  control: Pick<SyncOptions, "patienceMs"> = {},
+  control: Pick<SyncOptions, "patienceMs"> & { newest?: Newest | undefined } = {},
 ): Promise<SyncReport> {
+  const { newest, ...options } = control;
+  let awaited = newest;
   const report = await runWithBar(io, "Indexing", INDEXING_INTERRUPTED, (signal, bar) =>
-    index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
+    index.sync({
+      ...options,
+      onProgress: async (progress) => {
+        if (awaited && (progress.index?.indexed ?? 0) >= awaited.count && isLong(progress)) {
+          const { onNewest } = awaited;
+          awaited = undefined;
+          bar.clear();
+          await onNewest();
+        }
+        bar.update(progress, newest && !awaited ? "Reading older sessions" : undefined);
+      },
+      signal,
+    }),
   );
+  if (newest && !awaited) printNotice(io, `all ${report.files} session files are indexed now`);
   if (report.busy && report.behind > 0) {
     const behind = `${report.behind} of ${report.files} files`;
     printNotice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
@@ -129,10 +174,15 @@ export async function syncWithProgress(
   return report;
 }
 
+/** Whether the rest of a sync takes longer than a user wants to wait for a list. */
+function isLong({ filesDone, filesTotal, bytesDone, bytesTotal }: SyncProgress): boolean {
+  return bytesTotal - bytesDone > 64 << 20 || filesTotal - filesDone > 1_000;
+}
+
 /** Syncs. If the database cannot be written, prints a notice: its contents can still be queried. */
-async function syncOrWarn(io: Io, index: Index): Promise<void> {
+async function syncOrWarn(io: Io, index: Index, newest: Newest | undefined): Promise<void> {
   try {
-    await syncWithProgress(io, index);
+    await syncWithProgress(io, index, { newest });
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "DATABASE_UNAVAILABLE") throw error;
     printNotice(io, `cannot update the index: ${error.message}. ${error.hint}`);
