@@ -142,10 +142,17 @@ export const ResultRow = memo(function ResultRow({
           ))}
         </span>
       </div>
-      {hits.length > 0 && <Hits {...{ session, hits, hitCount, q, missing, onHits }} />}
+      {(hitCount > 1 || (hits[0] && !isTitle(hits[0].snippet, title))) && (
+        <Hits {...{ session, hits, hitCount, q, missing, onHits }} />
+      )}
     </li>
   );
 });
+
+/** Whether a hit of fields alone only repeats the title, which is the beginning of the first message. */
+function isTitle({ text, ranges }: SessionResult["hits"][number]["snippet"], title: string): boolean {
+  return ranges.length === 0 && toOneLine(text).startsWith(title.replace(/…$/, "").slice(0, 60));
+}
 
 interface CostProps {
   /** Of the whole session. */

@@ -1,7 +1,7 @@
 /** The files that the displayed branch changed. */
-import { useEffect, useMemo, useReducer } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { MessageEdits } from "../../../format/file-edits.ts";
-import { apiGet, delay } from "../shell/api.ts";
+import { apiGet } from "../shell/api.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { isEditRow } from "./transcript-rows.ts";
 
@@ -25,17 +25,20 @@ interface FileStop {
 /** Lines per request, and the most that are loaded before the list is looked at. */
 const BATCH_SIZE = 400;
 /** The transcript loads first. */
-const LOAD_DELAY_MS = 150;
+const LOAD_DELAY_MS = 500;
 
 /** @param isLooked whether the list is displayed */
 export function useFileEdits(session: string, rows: BranchRows | undefined, isLooked: boolean) {
   const [loaded, countLoaded] = useReducer((count: number) => count + 1, 0);
   /** By the lines of a message and its results: a result that arrives makes them others. */
   const known = useMemo(() => new Map<string, MessageEdits["edits"]>(), [session, rows?.tree.origin]);
-  const messages = useMemo(() => (rows ? listEditMessages(rows) : []), [rows]);
-  const missing = messages.filter((lines) => !known.has(lines.join()));
-  const isWanted = isLooked || missing.flat().length <= BATCH_SIZE;
-  const wanted = isWanted ? missing.map((lines) => lines.join()).join(";") : "";
+  const isDue = useDelay(isLooked ? 0 : LOAD_DELAY_MS);
+  const messages = useMemo(() => (rows && isDue ? listEditMessages(rows) : undefined), [rows, isDue]);
+  const { missing, wanted } = useMemo(() => {
+    const missing = (messages ?? []).filter((lines) => !known.has(lines.join()));
+    const isWanted = isLooked || missing.flat().length <= BATCH_SIZE;
+    return { missing, wanted: isWanted ? missing.map((lines) => lines.join()).join(";") : "" };
+  }, [messages, known, loaded, isLooked]);
   useEffect(() => {
     if (wanted === "") return undefined;
     const stop = new AbortController();
@@ -48,9 +51,19 @@ export function useFileEdits(session: string, rows: BranchRows | undefined, isLo
   }, [session, known, wanted]);
   const isComplete = missing.length === 0;
   return useMemo(
-    () => (rows && isComplete ? sumByFile(messages, known) : undefined),
-    [rows, messages, known, isComplete, loaded],
+    () => (messages && isComplete ? sumByFile(messages, known) : undefined),
+    [messages, known, isComplete, loaded],
   );
+}
+
+/** Whether some time has passed. */
+function useDelay(ms: number): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms]);
+  return isOver;
 }
 
 /** The lines of each message of a branch that may have changed files, with those of its results. */
@@ -68,7 +81,6 @@ async function load(
   known: Map<string, MessageEdits["edits"]>,
   signal: AbortSignal,
 ): Promise<void> {
-  await delay(LOAD_DELAY_MS, signal);
   for (let start = 0; start < messages.length; ) {
     const batch: number[][] = [];
     let size = 0;
