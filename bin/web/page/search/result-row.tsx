@@ -68,8 +68,15 @@ export const ResultRow = memo(function ResultRow({
     session.archived && "archived",
     session.labelCount > 0 && formatCount(session.labelCount, "label"),
   ].filter(Boolean) as string[];
+  const showsHits = hitCount > 1 || (hits[0] !== undefined && !isTitle(hits[0].snippet, title));
+  const look = [
+    "result",
+    isSelected && "result-selected",
+    onSelect && "result-selectable",
+    showsHits && "result-found",
+  ];
   return (
-    <li class={isSelected ? "result result-selected" : "result"}>
+    <li class={look.filter(Boolean).join(" ")}>
       <div class="result-head">
         {onSelect && (
           <input
@@ -142,9 +149,7 @@ export const ResultRow = memo(function ResultRow({
           ))}
         </span>
       </div>
-      {(hitCount > 1 || (hits[0] && !isTitle(hits[0].snippet, title))) && (
-        <Hits {...{ session, hits, hitCount, q, missing, onHits }} />
-      )}
+      {showsHits && <Hits {...{ session, hits, hitCount, q, missing, onHits }} />}
     </li>
   );
 });
