@@ -1,0 +1,64 @@
+import { memo } from "preact/compat";
+import { formatCents } from "../../../format/numbers.ts";
+import type { Answers } from "../../api/answers.ts";
+import { DateHistogram } from "../charts/date-histogram.tsx";
+import { formatRange, toWholeDays } from "../charts/days.ts";
+import { toServerTime, toUsageUrl } from "./range-costs.ts";
+import type { SearchState } from "./search-state.ts";
+
+interface DaysProps {
+  answer: Answers["facets"];
+  since: string;
+  until: string;
+  /** Whether the hits are model responses. */
+  isUsage: boolean;
+  /** The cost of all usage in the range, if the results are all its sessions. */
+  costUsd: number | undefined;
+  onChange: (range: Pick<SearchState, "since" | "until">) => void;
+}
+
+/** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
+export const Days = memo(function Days({
+  answer: { facets, totals },
+  isUsage,
+  costUsd,
+  onChange,
+  ...range
+}: DaysProps) {
+  const [since, until] = [toServerTime(range.since), toServerTime(range.until)];
+  const whole = toWholeDays(since, until);
+  if (facets.days.length === 0 && !since && !until) return null;
+  // A bar may have several days, and a session hits on each of them.
+  const what = isUsage ? "model responses" : totals ? "hits" : "sessions";
+  return (
+    <>
+      <h2 class="days-title">
+        {what.charAt(0).toUpperCase() + what.slice(1)} over time
+        {(since || until) && (
+          <button
+            type="button"
+            class="chip days-range"
+            title="Show all days"
+            onClick={() => onChange({ since: "", until: "" })}
+          >
+            {formatRange(since, until)} <span aria-hidden="true">✕</span>
+            <span class="unseen">: show all days</span>
+          </button>
+        )}
+        {costUsd !== undefined && (
+          <a class="days-cost" href={toUsageUrl(since, until)} title="Token usage and cost of these days">
+            {formatCents(costUsd)} in range
+          </a>
+        )}
+      </h2>
+      <DateHistogram
+        days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
+        what={what}
+        range={
+          since || until ? { since: whole.since || undefined, until: whole.until || undefined } : undefined
+        }
+        onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
+      />
+    </>
+  );
+});

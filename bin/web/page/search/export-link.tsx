@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
+import { type SearchState, toExportParams, toSearchRequest } from "./search-state.ts";
+import { countOf, type Totals } from "./summarize.ts";
+import type { SearchResults } from "./use-search-results.ts";
+
+interface ExportProps {
+  state: SearchState;
+  found: SearchResults;
+  totals: Totals;
+}
+
+/** Opens the export of all results. */
+export function ExportLink({ state, found, totals }: ExportProps) {
+  const [isOpen, setOpen] = useState(false);
+  const exported = toExportParams(state);
+  if (exported === undefined) return null;
+  const { sessions, isWhole } = countOf(found, toSearchRequest(state).by, totals);
+  const all = sessions + (found.closestCount ?? 0);
+  if (all === 0) return null;
+  const prefix = isWhole ? "" : "more than ";
+  const amount =
+    all > MAX_EXPORTED_SESSIONS
+      ? `the first ${formatInteger(MAX_EXPORTED_SESSIONS)} of ${prefix}${formatCount(all, "session")}`
+      : `${prefix}${formatCount(all, "session")}`;
+  const whole = { id: "whole", subject: amount, params: { ...exported, whole: true }, hasBranches: true };
+  const sources: [ExportSource, ...ExportSource[]] = exported.whole
+    ? [{ ...whole, label: `Whole sessions: ${amount}`, hint: "All sessions with these filters." }]
+    : [
+        {
+          id: "hits",
+          label: `Matches with context: ${amount}`,
+          hint: "The best matching entries of each session, and those around them.",
+          subject: amount,
+          params: exported,
+        },
+        { ...whole, label: `Whole sessions: ${amount}`, hint: "Every message of the sessions that match." },
+      ];
+  return (
+    <>
+      <button type="button" class="button export-link" onClick={() => setOpen(true)}>
+        Export {amount}
+      </button>
+      {isOpen && (
+        <ExportDialog
+          sources={sources}
+          note={`At most ${formatInteger(MAX_EXPORTED_SESSIONS)} sessions and ${MAX_EXPORTED_BYTES / 1024 ** 2} MB; a file that is cut off says so at its end.`}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** Counts of results by value and by day. */
+import { useMemo } from "preact/hooks";
+import type { Answers } from "../../api/answers.ts";
+import { apiUrl, useAnswer } from "../shell/api.ts";
+import type { SearchRequest, SearchState } from "./search-state.ts";
+
+/** Counts by value, for the query in the address, so not at every key. */
+export function useFacets({ by, params }: SearchRequest, version: number, exact: boolean) {
+  const { cwd, model, tags, since, until, subagents, named, pinned, problems, archived, query } = params;
+  const filters = {
+    cwd,
+    model,
+    tags,
+    since,
+    until,
+    subagents,
+    named,
+    pinned,
+    problems,
+    archived,
+    query,
+    exact,
+  };
+  const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version, {
+    keepsData: true,
+  });
+  const isCounted = name === apiUrl("facets", filters);
+  // While all are being counted, the first counts stay: they are of the same query.
+  const isCounting = exact && name === apiUrl("facets", { ...filters, exact: false });
+  return { facets: by === "scan" ? undefined : data, isCurrent: isCounted || isCounting, isCounting };
+}
+
+/**
+ * The facets with the other values of fields that are filtered by, each counted without its own filter, so that one click chooses another
+ * project, model or tag.
+ */
+export function useSiblings(
+  answer: Answers["facets"] | undefined,
+  { cwd, model, tags }: SearchState,
+  { by, params }: SearchRequest,
+  version: number,
+): Answers["facets"] | undefined {
+  const without = (field: "cwd" | "model" | "tags", value: string) =>
+    ({ by: value === "" ? "scan" : by, params: { ...params, [field]: "" } }) as const;
+  const { facets: ofProjects } = useFacets(without("cwd", cwd), version, false);
+  const { facets: ofModels } = useFacets(without("model", model), version, false);
+  const { facets: ofTags } = useFacets(without("tags", tags), version, false);
+  return useMemo(() => {
+    if (!answer) return undefined;
+    const { projects, models } = answer.facets;
+    return {
+      ...answer,
+      facets: {
+        ...answer.facets,
+        projects: ofProjects?.facets.projects ?? projects,
+        models: ofModels?.facets.models ?? models,
+      },
+      ...((ofTags?.tags ?? answer.tags) && { tags: ofTags?.tags ?? answer.tags }),
+    };
+  }, [answer, ofProjects, ofModels, ofTags]);
+}
