@@ -1,5 +1,6 @@
 export const DAY_MS = 86_400_000;
 
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
 /** A relative time within a week, such as `5m ago`, else the date. */
@@ -15,11 +16,20 @@ export function formatDate(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** The local day, short: `31 Jan`, or `31 Jan 2025` in another year. */
-export function formatDayMonth(date: Date, now: number = Date.now()): string {
+/** The age within the same local day, such as `3h`; then the weekday, such as `Thu`; from a week on, the day: `31 Jan`, or `31 Jan 2025` in another year. */
+export function formatShortDate(date: Date, now: number = Date.now()): string {
   if (Number.isNaN(date.getTime())) return "?";
+  const daysAgo = countDaysSince(date, now);
+  if (daysAgo <= 0) return formatAge(date, now);
+  if (daysAgo < 7) return WEEKDAYS[date.getDay()] as string;
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+/** The number of midnights between a date and now, in local time. */
+export function countDaysSince(date: Date, now: number = Date.now()): number {
+  const [then, today] = [new Date(date).setHours(0, 0, 0, 0), new Date(now).setHours(0, 0, 0, 0)];
+  return Math.round((today - then) / DAY_MS); // days have 23 or 25 hours when the clock changes
 }
 
 /** The local date and time: 2026-01-31 09:30. */

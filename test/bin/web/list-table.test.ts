@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatDayMonth } from "../../../bin/format/times.ts";
+import { formatShortDate } from "../../../bin/format/times.ts";
 import { dateGroupOf } from "../../../bin/web/page/search/date-groups.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { describeInBrowser, openPage } from "./browser.ts";
@@ -27,11 +27,16 @@ test.each([
   expect(dateGroupOf({ modified, pinned: true }, true, now)).toBe("Pinned");
 });
 
-test("a day has its year if it is another one", () => {
+test.each([
+  ["2026-03-10T09:30:00", "2h"],
+  ["2026-03-09T23:30:00", "Mon"], // not 12h, which could be today
+  ["2026-03-04T12:00:00", "Wed"],
+  ["2026-03-03T12:00:00", "3 Mar"],
+  ["2025-12-01T12:00:00", "1 Dec 2025"],
+  ["?", "?"],
+])("%s is %s in a list", (date, shown) => {
   const now = new Date("2026-03-10T12:00:00").getTime();
-  expect(formatDayMonth(new Date("2026-01-31T12:00:00"), now)).toBe("31 Jan");
-  expect(formatDayMonth(new Date("2025-12-01T12:00:00"), now)).toBe("1 Dec 2025");
-  expect(formatDayMonth(new Date("?"), now)).toBe("?");
+  expect(formatShortDate(new Date(date), now)).toBe(shown);
 });
 
 let folder = "";

@@ -28,7 +28,7 @@ interface Props {
 // All in pixels.
 const HEIGHT = 220;
 const AXIS = 24;
-const LEFT = 56;
+const LEFT = 64;
 const TOP = 20;
 const RIGHT = 8;
 const MAX_TICK_WIDTH = 40;

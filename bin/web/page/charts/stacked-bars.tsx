@@ -28,7 +28,7 @@ interface Props {
 const MIN_HEIGHT = 240;
 /** Space below, to the left of and above the bars. */
 const AXIS = 24;
-const LEFT = 56;
+const LEFT = 64;
 const TOP = 8;
 const MAX_BAR = 56;
 /** Maximum number of series in the tooltip. */

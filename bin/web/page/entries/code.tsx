@@ -2,7 +2,7 @@ import { useContext, useEffect, useState } from "preact/hooks";
 import { type CodeLine, type CodeSegment, HighlighterContext } from "../highlight/highlighter.ts";
 import { findLanguage, type Language } from "../highlight/languages.ts";
 import { DisplayContext } from "./display-options.ts";
-import { HighlightedText } from "./highlighted-text.tsx";
+import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
 
 interface Props {
   /** Escaped for display. */
@@ -15,7 +15,8 @@ interface Props {
 export function Code({ text, language }: Props) {
   const lines = useHighlightedLines(text, findLanguage(language));
   const { highlightPattern } = useContext(DisplayContext);
-  if (!lines || highlightPattern) {
+  // A text with matches is shown without colors: a match may be in several parts of the code.
+  if (!lines || containsMatch(highlightPattern, text)) {
     return (
       <code>
         <HighlightedText text={text} />

@@ -50,7 +50,8 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
           {acts.error !== undefined && <ErrorMessage error={acts.error} />}
           {selectAll.error !== undefined && <ErrorMessage error={selectAll.error} />}
           <span role="status">{formatSelected(selected.length, selectAll.loadedCount)}</span>
-          {isEachRowSelected(found, selected) && button(nameAll(found), "", selectAll.start, "button-plain")}
+          {canSelectMore(found, selected.length) &&
+            button(nameAll(found), "", selectAll.start, "button-plain")}
           {button(pin, getKey("sessions", "pin"), () => acts.pin(selected))}
           {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
           {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
@@ -73,14 +74,10 @@ function formatSelected(count: number, loadedCount: number | undefined): string 
     : `Selecting all: ${formatCount(loadedCount, "session")} …`;
 }
 
-/** Whether all rows are selected, and there are more results than rows and than selected sessions. */
-function isEachRowSelected(found: SearchResults, selected: readonly SessionJson[]): boolean {
-  if (found.next === undefined && found.total <= found.sessions.length) return false;
-  const isExact = !found.hasMore && countResults(found) <= selected.length;
-  const hasFurther = selected.length > found.sessions.length;
-  if (isExact || hasFurther) return false;
-  const paths = new Set(selected.map(({ path }) => path));
-  return found.sessions.every(({ session }) => paths.has(session.path));
+/** Whether several sessions are selected, and there are other results. Not depending on the rows: more of them may be loading. */
+function canSelectMore(found: SearchResults, selected: number): boolean {
+  const hasFurther = selected > found.sessions.length; // all were selected before
+  return selected > 1 && !hasFurther && (found.hasMore || countResults(found) > selected);
 }
 
 const countResults = ({ total, closestCount = 0 }: SearchResults): number => total + closestCount;

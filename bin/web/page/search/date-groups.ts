@@ -1,7 +1,7 @@
 /** The groups of a list that is sorted by date. */
+import { countDaysSince } from "../../../format/times.ts";
 import type { SessionJson } from "../../api/json.ts";
 
-const DAY_MS = 86_400_000;
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
 
 /**
@@ -17,9 +17,7 @@ export function dateGroupOf(
   if (pinnedFirst && pinned) return "Pinned";
   const date = new Date(modified);
   if (Number.isNaN(date.getTime())) return "No date";
-  const today = new Date(now).setHours(0, 0, 0, 0);
-  // Days of 23 or 25 hours.
-  const daysAgo = Math.round((today - new Date(date).setHours(0, 0, 0, 0)) / DAY_MS);
+  const daysAgo = countDaysSince(date, now);
   if (daysAgo <= 0) return "Today";
   if (daysAgo === 1) return "Yesterday";
   if (daysAgo < 7) return "Last 7 days";

@@ -5,6 +5,8 @@ interface Props {
   sort: string;
   /** The orders that the list can have. */
   sorts: Readonly<Record<string, string>>;
+  /** Whether costs are those of a range of days. */
+  isDated: boolean;
   onSort: (sort: string) => void;
 }
 
@@ -30,7 +32,7 @@ const COLUMNS: readonly {
 ];
 
 /** Sorts by a column at a click. It repeats the menu of orders, so it is hidden from screen readers and Tab. */
-export function ListHeader({ sort, sorts, onSort }: Props) {
+export function ListHeader({ sort, sorts, isDated, onSort }: Props) {
   return (
     <div class="list-header" aria-hidden="true">
       {COLUMNS.map((column) => {
@@ -42,7 +44,7 @@ export function ListHeader({ sort, sorts, onSort }: Props) {
         const next = orders[(at + 1) % orders.length]?.[0];
         return next === undefined ? (
           <span key={column.area} class={`list-header-${column.area}`}>
-            {column.name}
+            {nameOf(column, isDated)}
           </span>
         ) : (
           <button
@@ -53,11 +55,15 @@ export function ListHeader({ sort, sorts, onSort }: Props) {
             title={sorts[next] === sorts[sort] ? undefined : `Sort: ${sorts[next]}`}
             onClick={() => onSort(next === sort ? "" : next)}
           >
-            {column.name}
+            {nameOf(column, isDated)}
             <span class="sort-arrow">{orders[at]?.[1] ?? ""}</span>
           </button>
         );
       })}
     </div>
   );
+}
+
+function nameOf({ name, area }: (typeof COLUMNS)[number], isDated: boolean): string {
+  return area === "cost" && isDated ? "In range" : name;
 }

@@ -1,7 +1,7 @@
 import { memo } from "preact/compat";
 import { formatCents } from "../../../format/numbers.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
-import { formatAge, formatDateTime, formatDayMonth } from "../../../format/times.ts";
+import { formatDateTime, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { Hits, type LoadHits } from "./hits.tsx";
@@ -19,6 +19,8 @@ interface RowProps {
   /** Undefined if sessions cannot be changed. */
   onSelect: ((path: string, isSelected: boolean, isRange: boolean) => void) | undefined;
   isSelected: boolean;
+  /** Whether hits are not listed: nothing was searched for. */
+  hidesHits: boolean;
   /** Whether the results are those of a range of days. */
   isDated: boolean;
   /** The cost in that range, if it is known. */
@@ -33,8 +35,6 @@ export type Narrow = (by: { cwd: string } | { model: string } | { tags: string }
 /** A session that changed this shortly ago, in milliseconds, is probably in use. */
 const ACTIVE_MS = 120_000;
 
-const WEEK_MS = 7 * 86_400_000;
-
 /** A session with its title, metadata and best hits. */
 export const ResultRow = memo(function ResultRow({
   found: { session, hits, hitCount },
@@ -44,6 +44,7 @@ export const ResultRow = memo(function ResultRow({
   onSelect,
   isSelected,
   filterModel,
+  hidesHits,
   isDated,
   rangeCostUsd,
   onHits,
@@ -68,7 +69,8 @@ export const ResultRow = memo(function ResultRow({
     session.archived && "archived",
     session.labelCount > 0 && formatCount(session.labelCount, "label"),
   ].filter(Boolean) as string[];
-  const showsHits = hitCount > 1 || (hits[0] !== undefined && !isTitle(hits[0].snippet, title));
+  const showsHits =
+    !hidesHits && (hitCount > 1 || (hits[0] !== undefined && !isTitle(hits[0].snippet, title)));
   const look = [
     "result",
     isSelected && "result-selected",
@@ -98,7 +100,7 @@ export const ResultRow = memo(function ResultRow({
           {title}
         </a>
         <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
-          {Date.now() - date.getTime() < WEEK_MS ? formatAge(date) : formatDayMonth(date)}
+          {formatShortDate(date)}
         </time>
       </div>
       <div class="result-facts">
@@ -170,14 +172,21 @@ interface CostProps {
 function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
   const whole = costUsd > 0 && formatCents(costUsd);
   if (!isDated) return whole ? <span class="result-cost">{whole}</span> : null;
-  if (rangeCostUsd === undefined) return whole ? <span class="result-cost">{whole} in all</span> : null;
+  if (rangeCostUsd === undefined)
+    return whole ? (
+      <span class="result-cost">
+        {whole}
+        <span class="result-unit"> in all</span>
+      </span>
+    ) : null;
   if (!whole && rangeCostUsd === 0) return null;
   return (
     <span
       class="result-cost"
       title={`Cost on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
     >
-      {formatCents(rangeCostUsd)} in range
+      {formatCents(rangeCostUsd)}
+      <span class="result-unit"> in range</span>
     </span>
   );
 }

@@ -25,6 +25,8 @@ interface ResultsProps {
   /** Whether the results are those of a range of days. */
   isDated: boolean;
   rangeCosts: RangeCosts | undefined;
+  /** Whether hits are not listed. */
+  hidesHits: boolean;
   /** Whether they are in groups by date. */
   isGrouped: boolean;
   /** Whether pinned sessions come first. */
@@ -50,7 +52,7 @@ export function Results({
   onEnd,
   ...props
 }: ResultsProps) {
-  const { filterModel, isDated, rangeCosts, isGrouped, pinnedFirst } = props;
+  const { filterModel, isDated, rangeCosts, isGrouped, pinnedFirst, hidesHits } = props;
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
@@ -94,7 +96,7 @@ export function Results({
             <ResultRow
               found={item}
               q={(item.hits[0]?.missing && corrected) ?? q}
-              {...{ onNarrow, onHits, filterModel, isDated }}
+              {...{ onNarrow, onHits, filterModel, isDated, hidesHits }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               stated={found.missing}
               onSelect={canChange ? select : undefined}

@@ -175,7 +175,7 @@ export function SearchView() {
               Count all
             </button>
           )}
-          {results && results.sessions.length > 0 && (
+          {results && results.sessions.length > 0 && error === undefined && (
             <ExportLink state={state} {...{ found: results, totals }} />
           )}
           <label class="sort">
@@ -198,12 +198,14 @@ export function SearchView() {
           <ListHeader
             sort={kept.sort in sorts ? kept.sort : ""}
             {...{ sorts }}
+            isDated={isDated && rangeCosts !== undefined}
             onSort={(sort) => set({ sort })}
           />
         )}
         {results && (
           <Results
             isGrouped={(request.by === "list" || request.by === "title") && kept.sort === ""}
+            hidesHits={findsUsage(kept) && run.text.trim() === ""}
             pinnedFirst={request.params.pinnedFirst === true}
             found={results}
             q={results.correctedQuery ?? run.text}

@@ -29,7 +29,7 @@ const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
   ["-blog", "exclude a word"],
   ["file:tax.ts", "entries that touched a file"],
   ["project:shop cost:>5", "sessions by project and cost"],
-  ["is:error role:user since:7d", "filter by kind, role and time"],
+  ["is:error tool:bash since:7d", "filter by kind, tool and time"],
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 

@@ -1,5 +1,5 @@
 /** Shown if an address matches no view: what the user may have looked for. */
-import { formatRelativeTime } from "../../../format/times.ts";
+import { formatShortDate } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "./address.ts";
 import { useAnswer } from "./api.ts";
@@ -23,7 +23,7 @@ export function NotFound() {
                 <a href={sessionUrl(toUrlName(session))}>
                   <bdi>{getSessionTitle(session).slice(0, 200)}</bdi>
                 </a>
-                <time dateTime={session.modified}>{formatRelativeTime(new Date(session.modified))}</time>
+                <time dateTime={session.modified}>{formatShortDate(new Date(session.modified))}</time>
               </li>
             ))}
           </ul>

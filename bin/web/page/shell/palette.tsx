@@ -1,7 +1,7 @@
 /** The command palette: what can be done here, the views, and the newest sessions by title. */
 import fuzzysort from "fuzzysort";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatAge } from "../../../format/times.ts";
+import { formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { sessionUrl, toUrlName, withParams } from "./address.ts";
@@ -161,7 +161,7 @@ function findSessions(
   const toItem = (group: string, session: SessionJson, matched: ReadonlySet<number>): Item => ({
     ...{ group, matched, keys: [] },
     name: toMatchedTitle(session),
-    note: [folderName(session.cwd), formatAge(new Date(session.modified))].filter(Boolean).join(" · "),
+    note: [folderName(session.cwd), formatShortDate(new Date(session.modified))].filter(Boolean).join(" · "),
     run: () => route(sessionUrl(toUrlName(session))),
   });
   if (text.trim() === "")

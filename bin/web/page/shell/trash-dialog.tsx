@@ -15,7 +15,7 @@ export function TrashDialog({ what, onMove, onClose, children }: Props) {
   return (
     <Dialog title={`Move ${what} to trash?`} onClose={onClose}>
       {children}
-      <p class="quiet dialog-hint">What it cost is not counted in Usage unless it is restored.</p>
+      <p class="quiet dialog-hint">Usage does not count what is in the trash.</p>
       <DialogButtons cancel="Cancel" onCancel={onClose}>
         <button
           type="button"
