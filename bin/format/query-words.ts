@@ -1,6 +1,7 @@
 /** Text extracted from queries: words to highlight, and text to search the files for. */
 import { getCompletionTarget } from "../../query/completion-target.ts";
 import { parseQuery } from "../../query/parse-query.ts";
+import { formatTerm } from "./query-terms.ts";
 
 const PATTERN = /^\s*re:/;
 
@@ -35,6 +36,26 @@ export function splitEntryFields(query: string): { fields: string; rest: string 
     fields: join(terms.filter(isOfEntries)),
     rest: join(terms.filter((each) => !isOfEntries(each))),
   };
+}
+
+/**
+ * Queries that may find something if one finds nothing: with a part of a file's name instead of the whole, and without one of its terms.
+ *
+ * @example listWiderQueries("file:tax role:user") // ["file:*tax* role:user", "role:user", "file:tax"]
+ */
+export function listWiderQueries(query: string): string[] {
+  const { terms } = parseQuery(query, { lenient: true });
+  const replace = (start: number, end: number, by: string) =>
+    `${query.slice(0, start)}${by}${query.slice(end)}`.replaceAll(/\s+/g, " ").trim();
+  const byPart = terms.flatMap(({ term, start, excluded }) => {
+    if (term.kind !== "field" || term.field !== "file" || excluded || term.values.length !== 1) return [];
+    const [value = { text: "" }] = term.values;
+    return /[*?[\]{}]/.test(value.text)
+      ? []
+      : [replace(start, term.end, formatTerm({ field: "file", values: [`*${value.text}*`] }))];
+  });
+  const without = terms.length > 1 ? terms.map(({ term, start }) => replace(start, term.end, "")) : [];
+  return [...byPart, ...without];
 }
 
 /** The text of a query without its fields and quotes, to search the session files for; undefined if it consists of fields. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsToMark } from "../../../bin/format/query-words.ts";
+import { listWiderQueries, wordsToMark } from "../../../bin/format/query-words.ts";
 
 test("the words of a query are highlighted, not its filters", () => {
   expect(wordsToMark('checkout "double tax"')).toBe("checkout double tax");
@@ -10,3 +10,13 @@ test("the words of a query are highlighted, not its filters", () => {
   expect(wordsToMark("")).toBe("");
   expect(wordsToMark('"say ""hi"" tax')).toBe('say "hi" tax');
 });
+
+test.each([
+  ["file:tax", ["file:*tax*"]],
+  ["file:tax.ts role:user", ["file:*tax.ts* role:user", "role:user", "file:tax.ts"]],
+  ["file:*.ts", []],
+  ["-file:tax rounding", ["rounding", "-file:tax"]],
+  ["is:error role:user since:7d", ["role:user since:7d", "is:error since:7d", "is:error role:user"]],
+  ["tax", []],
+  ["", []],
+])("wider than %j are %j", (query, wider) => expect(listWiderQueries(query)).toEqual(wider));

@@ -42,6 +42,23 @@ describeInBrowser("a view without data", () => {
     expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
   });
 
+  test("offers queries that find something, with their numbers", async () => {
+    const root = join(temporaryFolder(), "root");
+    for (const id of ["one", "two"])
+      session({ id })
+        .user(`Read it, ${id}`)
+        .tool("read", { path: "src/tax-rates.ts" }, "export const RATE = 19;")
+        .writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/?q=file%3Atax+tool%3Aread" });
+    const offers = page.locator(".wider li");
+    await expect
+      .poll(() => offers.allTextContents())
+      .toEqual(["file:*tax* tool:read 2 sessions", "tool:read 2 sessions"]);
+    await offers.first().getByRole("button").click();
+    await expect.poll(() => page.locator(".result").count()).toBe(2);
+    await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("file:*tax* tool:read");
+  });
+
   test("says that its files could not be loaded, if the server was stopped before it was opened", async () => {
     const { page, complaints } = await openPage(await served());
     await page.getByRole("link", { name: "Why?" }).waitFor();
@@ -67,8 +84,8 @@ describeInBrowser("a view without data", () => {
     await page.route(`**/api/${route}?**`, (request) => request.abort());
     await page.route(`**/api/${route}`, (request) => request.abort());
     await page.goto(new URL(path, server.origin).href);
-    await page.getByText("pidex serve does not respond").waitFor();
-    expect(await page.getByRole("alert").count()).toBe(1);
+    await page.getByText("pidex serve does not respond").first().waitFor();
+    await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     await page.unrouteAll();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText(text).first().waitFor();

@@ -2,6 +2,7 @@ import { filePattern } from "../../../format/query-words.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
 import { hub } from "../shell/source.ts";
 import { parseSearchState, type SearchState } from "./search-state.ts";
+import { WiderQueries } from "./wider-queries.tsx";
 
 interface Props {
   state: SearchState;
@@ -30,6 +31,7 @@ export function NothingFound({ state, unknown, onChange, onQuery }: Props) {
         </p>
       )}
       {unknown && <p class="quiet">{unknown}</p>}
+      <WiderQueries {...{ state, onQuery }} />
       {isFiltered && (
         <button type="button" class="button" onClick={() => onChange(parseSearchState({ q }))}>
           Clear filters

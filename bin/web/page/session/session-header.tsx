@@ -19,7 +19,7 @@ import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl, withParams } from "../shell/address.ts";
-import { Dialog } from "../shell/dialog.tsx";
+import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, type WayBack } from "./back-link.tsx";
@@ -264,6 +264,7 @@ function CopyResume({ resume }: { resume: NonNullable<SessionAnswer["resume"]> }
           {resume.whyNot && <p class="dialog-text">Cannot resume here: {toOneLine(resume.whyNot)}</p>}
           <pre class="dialog-code">{toOneLine(resume.line)}</pre>
           {isCopied && <p class="dialog-text quiet">The command was copied.</p>}
+          <DialogButtons cancel="Close" onCancel={() => setShown(false)} />
         </Dialog>
       )}
     </>

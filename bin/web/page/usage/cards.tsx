@@ -101,7 +101,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
           (total.toolFailureRate === undefined
             ? "no results"
             : `${formatPercent(total.toolFailureRate)} failed`)}
-        {total && formatDuration(total.toolMs)}
+        {total && `${formatDuration(total.toolMs)} in all`}
       </Card>
     </dl>
   );
