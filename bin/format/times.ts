@@ -16,12 +16,17 @@ export function formatDate(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** The age within the same local day, such as `3h`; then the weekday, such as `Thu`; from a week on, the day: `31 Jan`, or `31 Jan 2025` in another year. */
+/** The age within the same local day, such as `3h`; then the weekday, such as `Thu`; from a week on, the day as `formatDayMonth`. */
 export function formatShortDate(date: Date, now: number = Date.now()): string {
   if (Number.isNaN(date.getTime())) return "?";
   const daysAgo = countDaysSince(date, now);
   if (daysAgo <= 0) return formatAge(date, now);
-  if (daysAgo < 7) return WEEKDAYS[date.getDay()] as string;
+  return daysAgo < 7 ? (WEEKDAYS[date.getDay()] as string) : formatDayMonth(date, now);
+}
+
+/** The local day, short: `31 Jan`, or `31 Jan 2025` in another year. */
+export function formatDayMonth(date: Date, now: number = Date.now()): string {
+  if (Number.isNaN(date.getTime())) return "?";
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }

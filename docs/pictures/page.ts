@@ -36,7 +36,7 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
     async steps(page) {
       await page.locator(".result-title").first().click();
       await page
-        .getByRole("navigation", { name: "Tree of this session" })
+        .getByRole("navigation", { name: "Tree and files of this session" })
         .getByRole("link")
         .first()
         .waitFor();

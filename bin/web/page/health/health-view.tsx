@@ -47,7 +47,9 @@ export function HealthView() {
       {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
       {diagnosis && <DiagnosisDetails diagnosis={diagnosis} />}
       {problems.error !== undefined && <LoadError error={problems.error} />}
-      {problems.data && <Problems problems={problems.data.problems} sessions={sessions} />}
+      {problems.data && (diagnosis || doctor.error !== undefined) && (
+        <Problems problems={problems.data.problems} sessions={sessions} />
+      )}
     </main>
   );
 }

@@ -5,7 +5,7 @@ import type { SessionJson } from "../../api/json.ts";
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
 
 /**
- * The name of the group of a session: "Pinned", "Today", "Yesterday", "Last 7 days", "Last 30 days" or a month, such as "March 2026".
+ * The name of the group of a session: "Pinned", "Today", "Yesterday", "Last 7 days" or a month, such as "March 2026".
  *
  * @param now in milliseconds
  */
@@ -20,6 +20,5 @@ export function dateGroupOf(
   const daysAgo = countDaysSince(date, now);
   if (daysAgo <= 0) return "Today";
   if (daysAgo === 1) return "Yesterday";
-  if (daysAgo < 7) return "Last 7 days";
-  return daysAgo < 30 ? "Last 30 days" : MONTH.format(date);
+  return daysAgo < 7 ? "Last 7 days" : MONTH.format(date);
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { sessionQuery } from "../../../format/query-terms.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
-import type { Hit, ScanEvent } from "../../api/answers.ts";
+import type { Answers, Hit, ScanEvent } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { ApiError, apiGet, apiUrl, fetchApi, readLines, useLoaded } from "../shell/api.ts";
 import type { ResultTrail } from "../shell/result-trail.ts";
@@ -162,6 +162,14 @@ async function loadAllSessions(
   return [...sessions.values()];
 }
 
+/** The words that all closest matches lack. Each row names the others that it lacks. */
+function missingInAll({ closest, sessions }: Answers["search"]): string[] {
+  const closestHits = sessions.flatMap(({ hits }) => hits).filter(({ missing }) => missing !== undefined);
+  return (closest?.missing ?? []).filter((word) =>
+    closestHits.every(({ missing }) => missing?.includes(word)),
+  );
+}
+
 async function loadPage(
   { by, params }: SearchRequest,
   signal: AbortSignal,
@@ -177,13 +185,14 @@ async function loadPage(
       cursor,
     };
     const answer = await apiGet("search", options, signal);
-    const { sessions, sessionCount, more: hasMore, next, closest } = answer;
+    const { sessions, sessionCount, more: hasMore, next } = answer;
+    const closest = answer.closest && { ...answer.closest, missing: missingInAll(answer) };
     const closestCount = closest?.sessionCount ?? 0;
     return {
       ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
       notice: formatQueryNotice({ ...answer, correctedQuery: undefined }), // which the line names
       correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
-      closest: formatClosestNotice(answer),
+      closest: formatClosestNotice({ ...answer, closest }),
       corrections: closest?.corrected,
       missing: closest?.missing,
       unknownWords: formatUnknownWords(answer),

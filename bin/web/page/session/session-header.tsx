@@ -8,12 +8,7 @@ import {
   formatShortNumber,
 } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import {
-  countDaysSince,
-  formatDateTime,
-  formatRelativeTime,
-  formatShortDate,
-} from "../../../format/times.ts";
+import { countDaysSince, formatDateTime, formatDayMonth, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
@@ -91,7 +86,7 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
         )}
         <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
           <time dateTime={session.modified}>
-            {countDaysSince(modified) > 0 ? formatShortDate(modified) : formatRelativeTime(modified)}
+            {countDaysSince(modified) > 0 ? formatDayMonth(modified) : formatRelativeTime(modified)}
           </time>
         </li>
         {about.secondsSinceWritten !== undefined && (

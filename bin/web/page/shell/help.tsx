@@ -1,4 +1,5 @@
 /** The keys of every view, those of the current one first, and how to write queries. */
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
@@ -66,40 +67,48 @@ export function Help({ path }: { path: string }) {
       {isOpen && (
         <Dialog title="Keys and queries" class="help" onClose={() => setOpen(false)}>
           <div class="help-columns">
-            {groups.map((group) => (
-              <section key={group.name}>
-                <h3>{group.name}</h3>
-                <dl class="keys">
-                  {linesOf(group).map(({ keys, name }) => (
-                    <div key={name}>
-                      <dt>
-                        {keys.map((key) => (
-                          <kbd key={key}>{formatKey(key)}</kbd>
-                        ))}
-                      </dt>
-                      <dd>{name}</dd>
-                    </div>
-                  ))}
-                </dl>
-              </section>
+            {groups.map((group, n) => (
+              <Fragment key={group.name}>
+                <section>
+                  <h3>{group.name}</h3>
+                  <dl class="keys">
+                    {linesOf(group).map(({ keys, name }) => (
+                      <div key={name}>
+                        <dt>
+                          {keys.map((key) => (
+                            <kbd key={key}>{formatKey(key)}</kbd>
+                          ))}
+                        </dt>
+                        <dd>{name}</dd>
+                      </div>
+                    ))}
+                  </dl>
+                </section>
+                {n === 0 && <Queries />}
+              </Fragment>
             ))}
-            <section>
-              <h3>Queries</h3>
-              <dl class="keys queries">
-                {QUERIES.map(([query, meaning]) => (
-                  <div key={query}>
-                    <dt>
-                      <code>{query}</code>
-                    </dt>
-                    <dd>{meaning}</dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
           </div>
           <DialogButtons cancel="Close" onCancel={() => setOpen(false)} />
         </Dialog>
       )}
     </>
+  );
+}
+
+function Queries() {
+  return (
+    <section>
+      <h3>Queries</h3>
+      <dl class="keys queries">
+        {QUERIES.map(([query, meaning]) => (
+          <div key={query}>
+            <dt>
+              <code>{query}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
