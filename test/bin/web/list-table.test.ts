@@ -121,4 +121,47 @@ describeInBrowser("a wide list", () => {
       .poll(() => page.locator(".list-header button").allTextContents())
       .toEqual(["Messages", "Cost", "Updated↓"]);
   });
+
+  test.each([1216, 1280, 1440, 1920])(
+    "has no cells that overlap at %i px, also with costs of a range",
+    async (width) => {
+      const { page } = await openPage(server, { viewport: { width, height: 900 } });
+      for (const path of ["/", "/?since=2025-01-01&until=2025-03-01&usage=yes", "/?q=yes"]) {
+        await page.goto(new URL(path, server.origin).href);
+        await page.locator(".result-cost").first().waitFor();
+        const overlaps = await page.locator(".result, .list-header").evaluateAll((rows) =>
+          rows.flatMap((row) => {
+            const cells = [
+              ...row.querySelectorAll(":scope > :not(.hits), .result-head > *, .result-facts > *"),
+            ]
+              .filter((cell) => getComputedStyle(cell).display !== "contents")
+              .map((cell) => {
+                // The text, which may be wider than its element.
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                const unit = cell.querySelector(".result-unit"); // only read out
+                if (unit) range.setEndBefore(unit);
+                const { left, right } = range.getBoundingClientRect();
+                const box = cell.getBoundingClientRect();
+                const name = cell.className;
+                const isCut = getComputedStyle(cell).overflow === "hidden";
+                return isCut || left === right
+                  ? { name, left: box.left, right: box.right }
+                  : { name, left, right };
+              })
+              .filter(({ left, right }) => right > left)
+              .sort((a, b) => a.left - b.left);
+            return cells.flatMap((cell, n) => {
+              const before = cells[n - 1];
+              return before && cell.left < before.right - 0.5 ? [{ before, cell }] : [];
+            });
+          }),
+        );
+        expect(overlaps).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+      }
+    },
+  );
 });
