@@ -11,7 +11,7 @@ import { DatabaseReplacedError, throwIfReplaced } from "../src/store/sqlite/repl
 import { finishBulkLoad, withBulkSettings } from "./bulk.ts";
 import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
-import { idsBetween, idsOfNewest, newestFiles } from "./entry-order.ts";
+import { type EntryIds, findGap, idsAfterGap, isEmpty, newestFiles } from "./entry-order.ts";
 import { eraseDeletedContent } from "./erase.ts";
 import { type FileCache, getFileCache } from "./file-cache.ts";
 import type { DiskComparison } from "./find-changes.ts";
@@ -143,24 +143,31 @@ function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
   );
 }
 
-/** Loads whole files, the newest first. @returns the changed files that remain to be ingested */
+/** Loads whole files, the newest first if the index is new. @returns the changed files that remain to be ingested */
 async function loadNewestFirst(
   work: SyncJob,
   rowWriter: RowWriter,
   db: SQLite.Database,
   files: readonly FoundFile[],
 ): Promise<readonly FoundFile[]> {
-  const newest = newestFiles(files, {
-    count: NEWEST_FILES,
-    bytes: Math.min(NEWEST_BYTES, work.options.batchBytes ?? BATCH_BYTES),
-  });
+  const bytes = Math.min(NEWEST_BYTES, work.options.batchBytes ?? BATCH_BYTES);
+  const newest = isEmpty(db) ? newestFiles(files, { count: NEWEST_FILES, bytes }) : [];
   const first = new Set(newest);
   const others = files.filter((file) => !first.has(file));
-  rowWriter.placeEntries(idsOfNewest(db, newest, others));
-  const left = new Set(await loadWhole(work, rowWriter, newest, { inOnePass: true }));
-  rowWriter.placeEntries(idsBetween(db, others));
-  if (!work.options.signal?.aborted)
-    for (const file of await loadWhole(work, rowWriter, others, { inOnePass: false })) left.add(file);
+  const left = new Set<FoundFile>();
+  const load = async (some: readonly FoundFile[], ids: EntryIds | undefined, inOnePass = false) => {
+    if (work.options.signal?.aborted) return;
+    rowWriter.placeEntries(ids);
+    for (const file of await loadWhole(work, rowWriter, some, { inOnePass })) left.add(file);
+  };
+  await load(newest, idsAfterGap(others), true);
+  const { ids, older } = findGap(db, others);
+  const before = new Set(older);
+  await load(older, ids);
+  await load(
+    others.filter((file) => !before.has(file)),
+    undefined,
+  );
   rowWriter.placeEntries(undefined);
   const whole = new Set(files);
   return work.changed.filter((file) => !whole.has(file) || left.has(file));

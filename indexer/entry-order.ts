@@ -1,7 +1,7 @@
 /**
  * Row ids of entries follow time: a search reads the newest hits of a word from the end of its list, so ids are the order of its
- * windows. A large load reads the newest files first, so that they can be used at once, and therefore leaves a gap for the ids
- * of the others.
+ * windows. A first index reads the newest files first, so that they can be used at once, and therefore leaves a gap for the ids
+ * of older ones.
  */
 import type SQLite from "better-sqlite3";
 import type { FoundFile } from "./discover.ts";
@@ -19,7 +19,7 @@ export interface EntryIds {
   before: number;
 }
 
-/** The newest files that are read before all others: few enough to be read in half a second. The files are sorted, oldest first. */
+/** The newest files that are read before all others: few enough to be read in a second. The files are sorted, oldest first. */
 export function newestFiles(
   files: readonly FoundFile[],
   { count, bytes }: { count: number; bytes: number },
@@ -28,7 +28,10 @@ export function newestFiles(
   let left = bytes;
   for (const file of files.toReversed()) {
     const size = Number(file.stat.size);
-    if (size > left) continue; // a session of 200 MB would delay all others
+    if (size > left) {
+      if (newest.length === 0) continue; // a session of 200 MB would delay all others; its ids come after theirs
+      break;
+    }
     newest.push(file);
     left -= size;
     if (newest.length === count) break;
@@ -36,41 +39,49 @@ export function newestFiles(
   return newest.toReversed();
 }
 
-/** Ids for the newest of the files to load, with room for the entries of the others before them. */
-export function idsOfNewest(
-  db: SQLite.Database,
-  newest: readonly FoundFile[],
-  others: readonly FoundFile[],
-): EntryIds {
-  const gap = idsBetween(db, newest); // one that a stopped load left
-  if (gap) return { ...gap, next: Math.max(gap.next, gap.before - roomFor(newest)) };
-  return { next: lastId(db) + 1 + roomFor(others), before: Number.MAX_SAFE_INTEGER };
+/** Whether the index has no entries. */
+export function isEmpty(db: SQLite.Database): boolean {
+  return lastId(db) === 0;
 }
 
-/** Ids for the entries of files, before those of newer files, if there is a gap; undefined for ids as usual. */
-export function idsBetween(db: SQLite.Database, files: readonly FoundFile[]): EntryIds | undefined {
-  const newest = files.at(-1);
-  if (!newest) return undefined;
+/** Ids with room before them for the entries of other files, in an index without entries. */
+export function idsAfterGap(others: readonly FoundFile[]): EntryIds {
+  const room = others.reduce((sum, { stat }) => sum + Math.ceil(Number(stat.size) / MIN_LINE_BYTES), 0);
+  return { next: 1 + room, before: Number.MAX_SAFE_INTEGER };
+}
+
+/**
+ * The gap before the entries of the indexed files that are newer than the first of some files, which are sorted, and those of the files that belong into it. A
+ * load that was stopped finds it again. The others get ids as usual.
+ */
+export function findGap(
+  db: SQLite.Database,
+  files: readonly FoundFile[],
+): { ids: EntryIds | undefined; older: FoundFile[] } {
+  const none = { ids: undefined, older: [] };
+  const [oldest] = files;
+  if (!oldest) return none;
   const newer = db
-    .prepare<[bigint, number], number>(
-      "SELECT id FROM file WHERE CAST(mtime_ns AS INTEGER) > ? AND lines > 0 LIMIT ?",
+    .prepare<[bigint, number], { id: number; mtime: bigint }>(
+      `SELECT id, CAST(mtime_ns AS INTEGER) AS mtime FROM file
+       WHERE CAST(mtime_ns AS INTEGER) > ? AND lines > 0 LIMIT ?`,
     )
-    .pluck()
-    .all(newest.stat.mtimeNs, MAX_NEWER_FILES + 1);
-  if (newer.length === 0 || newer.length > MAX_NEWER_FILES) return undefined;
+    .safeIntegers()
+    .all(oldest.stat.mtimeNs, MAX_NEWER_FILES + 1);
+  if (newer.length === 0 || newer.length > MAX_NEWER_FILES) return none;
   const firstOf = db.prepare<[number], number | null>("SELECT min(id) FROM entry WHERE file_id = ?").pluck();
-  const firsts = newer.map((file) => firstOf.get(file)).filter((id) => id != null);
-  const before = Math.min(...firsts);
-  if (!Number.isFinite(before)) return undefined;
+  const before = newer.reduce(
+    (least, { id }) => Math.min(least, firstOf.get(id) ?? least),
+    Number.MAX_SAFE_INTEGER,
+  );
   const next = lastId(db, before) + 1;
-  return next < before ? { next, before } : undefined;
+  if (before === Number.MAX_SAFE_INTEGER || next >= before) return none;
+  const end = newer.reduce((least, { mtime }) => (mtime < least ? mtime : least), newer[0]?.mtime ?? 0n);
+  return { ids: { next, before }, older: files.filter(({ stat }) => stat.mtimeNs < end) };
 }
 
 function lastId(db: SQLite.Database, before = Number.MAX_SAFE_INTEGER): number {
-  return (db.prepare<[number], number | null>("SELECT max(id) FROM entry WHERE id < ?").pluck().get(before) ??
-    0) as number;
-}
-
-function roomFor(files: readonly FoundFile[]): number {
-  return files.reduce((sum, { stat }) => sum + Math.ceil(Number(stat.size) / MIN_LINE_BYTES), 0);
+  return (
+    db.prepare<[number], number | null>("SELECT max(id) FROM entry WHERE id < ?").pluck().get(before) ?? 0
+  );
 }

@@ -189,6 +189,26 @@ describe("the newest files of a large load", () => {
     await load(db, root, { batchBytes: size * 3, onProgress: () => void seen.push(sessions(db)) });
     expect(seen.find((sessions) => sessions.length >= 3)).toEqual(["day 47", "day 48", "day 49"]);
     expect(sessions(db).at(-1)).toBe("large");
+    const times = entriesByTime(db);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test("end at a session that is too large, so that row ids follow time", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const paths = days(root, 40);
+    const size = statSync(paths[0] as string).size;
+    const lines = talk({ id: "day 48" });
+    for (let n = 0; n < 200; n++) lines.user(`turn ${n}`);
+    writeFileSync(paths[38] as string, lines.text());
+    const time = new Date(Date.UTC(2026, 0, 39));
+    utimesSync(paths[38] as string, time, time);
+    const db = await databaseIn(temporaryFolder());
+    const seen: unknown[][] = [];
+    await load(db, root, { batchBytes: size * 3, onProgress: () => void seen.push(sessions(db)) });
+    expect(seen[0]).toEqual(["day 49"]);
+    const times = entriesByTime(db);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
   });
 });
 
