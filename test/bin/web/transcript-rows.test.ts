@@ -153,3 +153,13 @@ test("an answer is continued by what follows until the next prompt", () => {
   ]);
   expect([rows.findPrompt(0, 1), rows.findPrompt(3, -1), rows.findPrompt(5, 1)]).toEqual([4, 0, undefined]);
 });
+
+test("with a filter, an answer has its heading if what it goes on with is hidden", () => {
+  const { rows } = rowsOf(branchOf(PROMPT, CALL, result("read"), ANSWER, ANSWER), { filter: "conversation" });
+  const shown = Array.from({ length: rows.count }, (_, row) => [rows.message(row), rows.isContinued(row)]);
+  expect(shown).toEqual([
+    [0, false],
+    [2, false],
+    [3, true],
+  ]);
+});

@@ -105,7 +105,10 @@ export class TranscriptRows {
   /** Whether a message goes on with the answer of the row above it. */
   isContinued(row: number): boolean {
     const message = this.message(row);
-    return row > 0 && message > 0 && isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
+    if (row === 0 || message === 0) return false;
+    // With a filter, what was between them may be hidden, and with it the heading.
+    if (this.filter !== "all" && this.message(row - 1) !== message - 1) return false;
+    return isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
   }
 
   /** The number of displayed messages, also in closed groups, whose entry has this position or a later one. */
