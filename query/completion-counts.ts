@@ -11,10 +11,10 @@ import { extractTerms, type QueryNode } from "./query-tree.ts";
 import { ofSessionOnly } from "./session-only.ts";
 
 export interface View {
-  /** Sessions whose values are offered. */
+  /** The sessions with the values that are offered. */
   condition: SessionCondition;
   /**
-   * Counts the sessions that the query finds with a value of the field that is completed; undefined for a field of entries, whose values
+   * Counts the sessions that the query finds with a value of the field that is completed; undefined for a field of entries: its values
    * are counted as they are listed. Absent if the counts take a search.
    */
   count?: (field: FieldName, value: string) => Promise<number | undefined>;

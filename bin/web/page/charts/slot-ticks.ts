@@ -1,4 +1,4 @@
-/** The axis of a chart whose bars are periods. */
+/** The axis of a chart with a bar for each period. */
 import { scaleUtc } from "d3-scale";
 import { DAY_MS } from "../../../format/times.ts";
 import { formatDayTick, formatMonthTick, isMonthStart } from "./days.ts";

@@ -65,7 +65,7 @@ export function getSorts({ by, params }: SearchRequest): Readonly<Record<string,
   return filtersSessions(query) && !params.since && !params.until ? FILTERED_SORTS : UNRANKED_SORTS;
 }
 
-/** A state with the filters that `usage` stands for. */
+/** A state with the filters that `usage` implies. */
 export function toFilters({ usage, ...state }: SearchState): Omit<SearchState, "usage"> {
   if (usage === "") return state;
   const role = findsUsage({ usage, ...state }) ? "assistant" : state.role;

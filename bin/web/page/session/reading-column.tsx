@@ -7,7 +7,7 @@ interface Props {
   children: (isSplit: boolean | undefined) => ComponentChildren;
 }
 
-/** The bar and the transcript below it, whose diffs have two columns if it is wide enough and the user wants that. */
+/** The bar, and the transcript below it. Its diffs have two columns if it is wide enough and the user wants that. */
 export function ReadingColumn({ children }: Props) {
   const [column, width] = useWidth<HTMLDivElement>();
   return (

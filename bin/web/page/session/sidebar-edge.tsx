@@ -5,7 +5,7 @@ import { MAX_WIDTH, MIN_WIDTH, setSidebarWidth, sidebarWidth } from "./sidebar-w
 /** Pixels per press of an arrow key. */
 const STEP = 16;
 
-/** @param getSidebar the element whose width changes */
+/** @param getSidebar the element that changes its width */
 export function SidebarEdge({ getSidebar }: { getSidebar: () => HTMLElement | null }) {
   const width = sidebarWidth.value;
   const measure = () => Math.round(getSidebar()?.getBoundingClientRect().width ?? 0);

@@ -6,7 +6,7 @@ import type { BranchRows } from "./branch-rows.ts";
 import type { RowProps } from "./transcript-row.tsx";
 import { type CallGroup, type Filter, TranscriptRows } from "./transcript-rows.ts";
 
-/** Parts whose state outlives their rows. */
+/** Parts with a state that outlives their rows. */
 const MAX_FOLDED_PARTS = 5000;
 
 interface Options extends Pick<RowProps, "subagents" | "forkPositions"> {

@@ -108,7 +108,7 @@ function onNews(news: News): void {
   if (news.changed) notify(news.changed.paths);
 }
 
-/** The changed files that listeners are not told yet. */
+/** The changed files that listeners have not been notified of yet. */
 let held: { paths: Set<string> | undefined } | undefined;
 let holders = 0;
 

@@ -5,7 +5,7 @@ import { hub } from "../shell/source.ts";
 import type { UsageState } from "./usage-state.ts";
 import { startOfDay } from "./zone-days.ts";
 
-/** Says how many sessions of the range are in the trash, whose usage is in no figure. Their cost is unknown: forks may count a part of it. */
+/** Says how many sessions of the range are in the trash: their usage is in no figure. Their cost is unknown: forks may count a part of it. */
 export function NotCounted({ choice: { since, until, session, timeZone } }: { choice: UsageState }) {
   const isKnown = hub.value === undefined && session === "";
   const { data } = useAnswer(isKnown ? "trashed" : undefined, {}, useVersion());
