@@ -208,10 +208,9 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
             {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens
             {session && choice.session === "" && (
               <>
-                {" · "}
                 <button
                   type="button"
-                  class="link"
+                  class="link ranking-action"
                   aria-label={`Filter to this session: ${getSessionTitle(session)}`}
                   onClick={() => onOnly(session.id)}
                 >
