@@ -13,7 +13,7 @@ const OUTSIDE: Problem = {
   message: "a link leads outside the session folders, to a file that is not a session",
 };
 
-/** Writes the rows of one file within one transaction. */
+/** Writes the rows of one file. */
 export class FileWriter {
   readonly #rowWriter: RowWriter;
   readonly #id: number;
@@ -53,7 +53,7 @@ export class FileWriter {
     this.#summary = summary;
   }
 
-  /** Saves the session's row. Call it after the last `add` of the transaction. */
+  /** Saves the session's row. Call it after the last `add` of each transaction. */
   finish(mtimeNs: bigint): void {
     if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
     if (!this.#summary) {
