@@ -144,6 +144,12 @@ export class CurrentBranch {
     else this.#change = "unknown";
   }
 
+  /** Writes what is known of the branch without reading other entries: the branch of a file that is not read to its end. */
+  saveKnown(): void {
+    if (this.#change === "last") this.#branches.saveLast(this.#fileId, this.#last as LineRange);
+    else if (this.#change === "ranges") this.#branches.replace(this.#fileId, this.#path?.ranges ?? []);
+  }
+
   /**
    * Writes the branch. Call it when all added entries have rows.
    *

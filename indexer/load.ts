@@ -207,7 +207,7 @@ function saveRows(
   extraction: number,
   end?: RowsPart["end"],
 ): void {
-  writer?.finish(stat.mtimeNs);
+  writer?.finish(stat.mtimeNs, end === undefined);
   const row = toFileRow(file, stat, state, extraction);
   rowWriter.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
 }
