@@ -1,22 +1,24 @@
 import type { SessionCondition } from "../conditions.ts";
-import type {
-  CountedField,
-  EntryReads,
-  EntryRow,
-  EntrySelection,
-  IndexCounts,
-  LabelRow,
-  LinePlace,
-  LineSource,
-  LocationRow,
-  OriginRow,
-  OutlineRow,
-  PathSelection,
-  ProblemRow,
-  ShownTouchRow,
-  TouchConditions,
-  TouchRow,
-  TouchSums,
+import {
+  type CountedField,
+  type EntryReads,
+  type EntryRow,
+  type EntrySelection,
+  FIRST_PAGE_SIZE,
+  type IndexCounts,
+  type LabelRow,
+  type LinePlace,
+  type LineSource,
+  type LocationRow,
+  type OriginRow,
+  type OutlineRow,
+  PAGE_SIZE,
+  type PathSelection,
+  type ProblemRow,
+  type ShownTouchRow,
+  type TouchConditions,
+  type TouchRow,
+  type TouchSums,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
@@ -44,6 +46,24 @@ export class SqliteEntryReads implements EntryReads {
       SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
       FROM entry WHERE file_id = ${file} AND ${selected} ORDER BY ${order}`.execute(this.#db);
     return rows;
+  }
+
+  async *pages(
+    file: number,
+    { current, backwards }: { current: boolean; backwards: boolean },
+  ): AsyncGenerator<EntryRow[]> {
+    let last: Position | undefined;
+    for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
+      const beyond = backwards ? sql`entry.id < ${last}` : sql`entry.id > ${last}`;
+      const { rows } = await sql<EntryRow & { position: Position }>`
+        SELECT id AS position, entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
+        FROM entry WHERE file_id = ${file} AND ${last === undefined ? sql`TRUE` : beyond}
+          AND ${current ? isOnCurrentBranch : sql`TRUE`}
+        ORDER BY entry.id ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) return;
+      last = rows.at(-1)?.position;
+    }
   }
 
   async listOutline(file: number): Promise<OutlineRow[]> {
