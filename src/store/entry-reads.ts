@@ -8,8 +8,8 @@ export interface EntryReads {
   list(file: number, selection?: EntrySelection): Promise<EntryRow[]>;
   /** The entries of a file, or of its current branch, in pages in file order, or backwards from the last entry. */
   pages(file: number, options: { current: boolean; backwards: boolean }): AsyncGenerator<EntryRow[]>;
-  /** All entries of a session as an outline shows them, in file order. */
-  listOutline(file: number): Promise<OutlineRow[]>;
+  /** All entries of a session as an outline shows them, in pages in file order. */
+  outlinePages(file: number): AsyncGenerator<OutlineRow[]>;
   /** Where entries are, by path and line. With `copies`, also other entries that may be copies of them: `groupCopies` decides. */
   getLocations(positions: readonly Position[], options: { copies: boolean }): Promise<LocationRow[]>;
   /**

@@ -69,11 +69,16 @@ export class PostgresEntryReads implements EntryReads {
     }
   }
 
-  async listOutline(file: number): Promise<OutlineRow[]> {
-    const { rows } = await sql<OutlineRow>`
-      SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
-      FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} ORDER BY line`.execute(this.#db);
-    return rows.map(decodeIds);
+  async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
+    for (let last = 0; ; ) {
+      const { rows } = await sql<OutlineRow>`
+        SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
+        FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND line > ${last}
+        ORDER BY line LIMIT ${PAGE_SIZE}`.execute(this.#db);
+      if (rows.length > 0) yield rows.map(decodeIds);
+      if (rows.length < PAGE_SIZE) return;
+      last = (rows.at(-1) as OutlineRow).line;
+    }
   }
 
   async getLocations(

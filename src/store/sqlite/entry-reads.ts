@@ -41,10 +41,9 @@ export class SqliteEntryReads implements EntryReads {
   }
 
   async list(file: number, selection?: EntrySelection): Promise<EntryRow[]> {
-    const [selected, order] = selectionSql(selection);
     const { rows } = await sql<EntryRow>`
       SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
-      FROM entry WHERE file_id = ${file} AND ${selected} ORDER BY ${order}`.execute(this.#db);
+      FROM entry WHERE file_id = ${file} AND ${isSelected(selection)} ORDER BY line`.execute(this.#db);
     return rows;
   }
 
@@ -52,25 +51,31 @@ export class SqliteEntryReads implements EntryReads {
     file: number,
     { current, backwards }: { current: boolean; backwards: boolean },
   ): AsyncGenerator<EntryRow[]> {
-    let last: Position | undefined;
+    let last: number | undefined;
     for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
-      const beyond = backwards ? sql`entry.id < ${last}` : sql`entry.id > ${last}`;
-      const { rows } = await sql<EntryRow & { position: Position }>`
-        SELECT id AS position, entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
+      const beyond = backwards ? sql<SqlBool>`line < ${last}` : sql<SqlBool>`line > ${last}`;
+      const { rows } = await sql<EntryRow>`
+        SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
         FROM entry WHERE file_id = ${file} AND ${last === undefined ? sql`TRUE` : beyond}
           AND ${current ? isOnCurrentBranch : sql`TRUE`}
-        ORDER BY entry.id ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
+        ORDER BY line ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
       if (rows.length > 0) yield rows;
       if (rows.length < size) return;
-      last = rows.at(-1)?.position;
+      last = rows.at(-1)?.line;
     }
   }
 
-  async listOutline(file: number): Promise<OutlineRow[]> {
-    const { rows } = await sql<OutlineRow>`
-      SELECT entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
-      FROM entry WHERE file_id = ${file} ORDER BY entry.id`.execute(this.#db);
-    return rows;
+  async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
+    for (let last = 0; ; ) {
+      const { rows } = await sql<OutlineRow>`
+        SELECT entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
+        FROM entry WHERE file_id = ${file} AND line > ${last} ORDER BY line LIMIT ${PAGE_SIZE}`.execute(
+        this.#db,
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE_SIZE) return;
+      last = (rows.at(-1) as OutlineRow).line;
+    }
   }
 
   async getLocations(
@@ -227,10 +232,10 @@ const COUNTED: Partial<Record<CountedField, [table: string, value: Sql]>> = {
 };
 
 /** The condition that an entry is selected, and the order: an index has the entries of a file with an id by line. */
-function selectionSql(selection: EntrySelection | undefined): [condition: Sql<SqlBool>, order: Sql] {
-  if (!selection) return [sql`TRUE`, sql`entry.id`];
-  if ("lines" in selection) return [sql`line IN ${sql.list(selection.lines)}`, sql`entry.id`];
-  return [sql`entry_id = ${selection.id}`, sql`line`];
+function isSelected(selection: EntrySelection | undefined): Sql<SqlBool> {
+  if (!selection) return sql`TRUE`;
+  if ("lines" in selection) return sql`line IN ${sql.list(selection.lines)}`;
+  return sql`entry_id = ${selection.id}`;
 }
 
 function selectPaths(selection: PathSelection | undefined): Sql<SqlBool> {
