@@ -180,7 +180,7 @@ CREATE TABLE entry (
   has_text    INTEGER NOT NULL,
   text_hash   INTEGER
 ) STRICT;
-CREATE INDEX entry_line ON entry (file_id, line);
+CREATE INDEX entry_file ON entry (file_id);
 CREATE INDEX entry_entry_id ON entry (entry_id, file_id);
 
 -- The current branch as ranges of lines. A conversation without branches has one range, and a new entry extends it.

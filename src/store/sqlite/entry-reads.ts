@@ -22,6 +22,7 @@ import {
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
+import { isOnLines } from "./entries-on-lines.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { countAll } from "./index-counts.ts";
 import { OpenFile } from "./open-file.ts";
@@ -41,9 +42,15 @@ export class SqliteEntryReads implements EntryReads {
   }
 
   async list(file: number, selection?: EntrySelection): Promise<EntryRow[]> {
+    const [selected, order] =
+      selection && "lines" in selection
+        ? [await isOnLines(this.#db, file, selection.lines), sql`entry.id`]
+        : selection
+          ? [sql`entry_id = ${selection.id}`, sql`line`]
+          : [sql`TRUE`, sql`entry.id`];
     const { rows } = await sql<EntryRow>`
       SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
-      FROM entry WHERE file_id = ${file} AND ${isSelected(selection)} ORDER BY line`.execute(this.#db);
+      FROM entry WHERE file_id = ${file} AND ${selected} ORDER BY ${order}`.execute(this.#db);
     return rows;
   }
 
@@ -51,30 +58,31 @@ export class SqliteEntryReads implements EntryReads {
     file: number,
     { current, backwards }: { current: boolean; backwards: boolean },
   ): AsyncGenerator<EntryRow[]> {
-    let last: number | undefined;
+    let last: Position | undefined;
     for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
-      const beyond = backwards ? sql<SqlBool>`line < ${last}` : sql<SqlBool>`line > ${last}`;
-      const { rows } = await sql<EntryRow>`
-        SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
+      const beyond = backwards ? sql<SqlBool>`entry.id < ${last}` : sql<SqlBool>`entry.id > ${last}`;
+      const { rows } = await sql<EntryRow & { position: Position }>`
+        SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
         FROM entry WHERE file_id = ${file} AND ${last === undefined ? sql`TRUE` : beyond}
           AND ${current ? isOnCurrentBranch : sql`TRUE`}
-        ORDER BY line ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
+        ORDER BY entry.id ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
       if (rows.length > 0) yield rows;
       if (rows.length < size) return;
-      last = rows.at(-1)?.line;
+      last = rows.at(-1)?.position;
     }
   }
 
   async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
-    for (let last = 0; ; ) {
-      const { rows } = await sql<OutlineRow>`
-        SELECT entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
-        FROM entry WHERE file_id = ${file} AND line > ${last} ORDER BY line LIMIT ${PAGE_SIZE}`.execute(
+    let last: Position | undefined;
+    for (;;) {
+      const { rows } = await sql<OutlineRow & { position: Position }>`
+        SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
+        FROM entry WHERE file_id = ${file} AND entry.id > ${last ?? 0} ORDER BY entry.id LIMIT ${PAGE_SIZE}`.execute(
         this.#db,
       );
       if (rows.length > 0) yield rows;
       if (rows.length < PAGE_SIZE) return;
-      last = (rows.at(-1) as OutlineRow).line;
+      last = rows.at(-1)?.position;
     }
   }
 
@@ -230,13 +238,6 @@ const COUNTED: Partial<Record<CountedField, [table: string, value: Sql]>> = {
   label: ["label", sql`label.label`],
   tool: ["tool_call", sql`substr(tool_call.name, 1, 200)`],
 };
-
-/** The condition that an entry is selected, and the order: an index has the entries of a file with an id by line. */
-function isSelected(selection: EntrySelection | undefined): Sql<SqlBool> {
-  if (!selection) return sql`TRUE`;
-  if ("lines" in selection) return sql`line IN ${sql.list(selection.lines)}`;
-  return sql`entry_id = ${selection.id}`;
-}
 
 function selectPaths(selection: PathSelection | undefined): Sql<SqlBool> {
   if (!selection) return sql`TRUE`;
