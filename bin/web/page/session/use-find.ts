@@ -52,13 +52,18 @@ export function useFind({
   const q = narrowsSessionsOnly(params.q ?? "") ? "" : (params.q ?? "");
   // A hub has no session files to search for a text as it is.
   const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
-  const request = { session, query: searched };
+  /** The line from which a text is searched for while it is typed. */
+  const typedFrom = useRef<number>(undefined);
+  const isLiteral = find !== "" && hub.value === undefined;
+  /** Kept when the user goes on, which must not search again. */
+  const from = useMemo(() => (isLiteral ? (typedFrom.current ?? 0) : 0), [isLiteral, searched]);
+  const request = { session, query: searched, from: from || undefined };
   const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
   const isAnswered = answer.name === apiUrl("hits", request);
-  const isLiteral = find !== "" && hub.value === undefined;
-  // The first ones come at once, all of them may take seconds.
-  const hasMoreLines = isLiteral && isAnswered && answer.data?.more === true;
-  const allRequest = { ...request, all: true };
+  // The first ones from the reader's place on come at once, all of them may take seconds.
+  const isPattern = searched.trimStart().startsWith("re:");
+  const hasMoreLines = isPattern && isAnswered && answer.data?.more === true;
+  const allRequest = { session, query: searched, all: true };
   const all = useAnswer(hasMoreLines ? "hits" : undefined, allRequest, version);
   const isAllAnswered = hasMoreLines && all.name === apiUrl("hits", allRequest);
   const answered = isAllAnswered ? all.data : isAnswered ? answer.data : undefined;
@@ -91,8 +96,6 @@ export function useFind({
   const [matches, setMatches] = useState<MatchCount>();
   const [jump, setJump] = useState<{ by: 1 | -1 }>({ by: 1 });
   const stepMatch = useRef<(by: 1 | -1) => boolean>(() => false);
-  /** The line from which a text is searched for while it is typed. */
-  const typedFrom = useRef<number>(undefined);
   /** The text that was typed last, which may not be in the address yet. */
   const typed = useRef(find);
   /** The search, once its first hit was shown. */
