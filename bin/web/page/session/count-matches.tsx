@@ -46,7 +46,8 @@ export async function countMatches(
 ): Promise<void> {
   const found: FoundText = { pattern, lines: new Set(lines) };
   const counts = new Map<number, number>();
-  let [reportedAt, pausedAt] = [performance.now(), performance.now()];
+  // The first counts are reported at once: the user waits for them.
+  let [reportedAt, pausedAt] = [Number.NEGATIVE_INFINITY, performance.now()];
   const toKey = (row: readonly number[]) => row.map((line) => (found.lines.has(line) ? line : -line)).join();
   for (const batch of toBatches(listRows(rows, lines), (row) => known.has(toKey(row)))) {
     const missing = batch.filter((row) => !known.has(toKey(row))).flat();

@@ -51,13 +51,14 @@ const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
 const LinesQuery = z.strictObject({ session, lines: Lines });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
-/** The entries with a pattern: those of a large session take a second. */
+/** Entries with a pattern take a second in a large session: the response is early, with those found by then, if there are any. */
 const HitsQuery = z.strictObject({
   session,
   query: TextParam,
-  /** Finds as many as possible. Otherwise the response is early: as soon as it has one, at or after the line `from`. */
+  /** Finds as many as possible, however long it takes. */
   all: FlagParam.optional(),
-  from: NumberParam.default(0),
+  /** The first line to search for a pattern. */
+  from: NumberParam.pipe(z.int().min(1)).default(1),
 });
 /** Hits found in this time are in an early response, in milliseconds. */
 const EARLY_MS = 100;
@@ -115,6 +116,7 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
 
   onGet(api, "hits", HitsQuery, async ({ session, query, all, from }, { req }) => {
     const { path } = await index.find(session);
+    const limit = MAX_FOUND_ENTRIES;
     const until = performance.now() + EARLY_MS;
     let isPart = false;
     const scan: Index["scan"] = async function* (pattern, options) {
@@ -122,13 +124,13 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
       let count = 0;
       for await (const hit of hits) {
         yield hit;
-        const isEarly = !all && hit.path === path && hit.line >= from && performance.now() > until;
-        isPart = ++count === MAX_FOUND_ENTRIES || isEarly;
+        const isEarly = !all && performance.now() > until;
+        isPart = ++count === limit || isEarly;
         if (isPart) break;
       }
       return { changedFiles: [] };
     };
-    const scanOptions = { subagents: "yes", limit: MAX_FOUND_ENTRIES, signal: req.raw.signal } as const;
+    const scanOptions = { subagents: "yes", fromLine: from, limit, signal: req.raw.signal } as const;
     const hits = await findInSession({ scan }, { path, query }, scanOptions, async (words) => {
       const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
       const { sessions } = await searching.call("search", words, options);
