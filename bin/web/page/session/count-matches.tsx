@@ -123,7 +123,9 @@ function countInRow(
   display: { found: FoundText } & Pick<Counting, "hidesCalls" | "folder">,
 ): MatchCounts {
   const [placed, ...results] = row.flatMap((line) => byLine.get(line) ?? []);
-  if (!placed) return new Map();
+  const hits = row.filter((line) => display.found.lines.has(line));
+  // Not readable any more. Without a count of each entry, the total would never be known.
+  if (!placed) return new Map(hits.map((line) => [line, 0]));
   const element = document.createElement("div");
   render(
     <DisplayContext.Provider value={{ links: NO_LINKS, ...display }}>
@@ -131,9 +133,7 @@ function countInRow(
     </DisplayContext.Provider>,
     element,
   );
-  const counts = row
-    .filter((line) => display.found.lines.has(line))
-    .map((line) => [line, listMarks(element, line, placed.line).length] as const);
+  const counts = hits.map((line) => [line, listMarks(element, line, placed.line).length] as const);
   render(null, element); // before its effects run
   return new Map(counts);
 }
