@@ -13,7 +13,7 @@ const OUTSIDE: Problem = {
   message: "a link leads outside the session folders, to a file that is not a session",
 };
 
-/** Writes the rows of one file within one transaction. */
+/** Writes the rows of one file. */
 export class FileWriter {
   readonly #rowWriter: RowWriter;
   readonly #id: number;
@@ -53,9 +53,14 @@ export class FileWriter {
     this.#summary = summary;
   }
 
-  /** Saves the session's row. Call it after the last `add` of the transaction. */
-  finish(mtimeNs: bigint): void {
-    if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
+  /**
+   * Saves the session's row. Call it after the last `add` of each transaction.
+   *
+   * @param goesOn whether another transaction adds more: what takes longer the more entries there are is done in the last one
+   */
+  finish(mtimeNs: bigint, goesOn = false): void {
+    if (goesOn) this.#branch.saveKnown();
+    else if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
     if (!this.#summary) {
       // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
       if (this.#file.isOutsideRoots && this.#rowWriter.dropProblems(this.#id, 0).changes > 0)

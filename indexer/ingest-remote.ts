@@ -22,7 +22,8 @@ import {
 import { markUnsettled } from "../src/store/postgres/ledger-rows.ts";
 import { readBytes, writeSegments } from "../src/store/postgres/segments.ts";
 import { RowWriter } from "../src/store/postgres/write-rows.ts";
-import { CurrentBranch, findCurrentRanges } from "./branch.ts";
+import type { SqlEntryId } from "../src/store/schema.ts";
+import { asStored, CurrentBranch, findCurrentRanges } from "./branch.ts";
 import { Checksums } from "./checksums.ts";
 import { type Chunk, readChunks } from "./chunks.ts";
 import { unsettleNeighbors } from "./hub-ledger.ts";
@@ -142,29 +143,33 @@ async function followBranch(
     readLastRange(client, file),
     filterEntryIds(client, file, ids),
   ]);
-  const known = new Set(knownIds);
+  /** Of an entry before the chunk, only that there is one matters. */
+  const lines = new Map<SqlEntryId, number>(knownIds.map((id) => [id, 0]));
   let save = async (): Promise<void> => {};
   let isRebuilt = false;
   const branch = new CurrentBranch(
     {
       lastRange: () => last,
-      hasEntry(_, id) {
-        const isKnown = known.has(id);
-        known.add(id);
-        return isKnown;
-      },
+      lineOf: (_, id) => lines.get(id),
       saveLast(_, range) {
         save = () => saveLastRange(client, file, range);
+      },
+      replace(_, ranges) {
+        save = () => replaceRanges(client, file, ranges);
       },
       rebuild() {
         isRebuilt = true;
         save = async () => replaceRanges(client, file, findCurrentRanges(await readEntryLinks(client, file)));
+        return undefined;
       },
     },
     file.id,
     leafId,
   );
-  for (const { line, extracted } of entries) branch.add(line, extracted.id, extracted.parentId);
+  for (const { line, extracted } of entries) {
+    branch.add(line, extracted.id, extracted.parentId);
+    lines.set(asStored(extracted.id), line);
+  }
   branch.save();
   return { save, isRebuilt };
 }

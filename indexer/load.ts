@@ -48,6 +48,8 @@ interface LoadedFile {
   isWhole: boolean;
   /** Whether an earlier load may have written some of its words. */
   hasWords: boolean;
+  /** Writes its rows until it ends, or is saved with the transaction. */
+  writer?: FileWriter | undefined;
   /** Its entries that have no words yet. */
   entries?: Iterator<number>;
 }
@@ -74,17 +76,30 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
     words: inOnePass ? "now" : "later",
   };
   const done = new Set<FoundFile>();
-  const goesOn = await writeInTransactions(options, rowsJob, (part) => {
+  /** The file that is being written. Only the transaction's end saves what is not finished, because that takes longer the more it has. */
+  let begun: LoadedFile | undefined;
+  const write = (part: FilePart) => {
     addCounts(count.read, part.read);
     if (!inOnePass) count.bytesToReread = (count.bytesToReread ?? 0) + part.read.bytes;
     const file = unread[part.fileNumber] as FoundFile;
     if (!("chunk" in part)) return;
     const known = loaded.has(file) ? loaded.get(file) : beginFile(rowWriter, file, part.stat);
-    loaded.set(file, known && writeRows(rowWriter, known, part, inOnePass ? EXTRACTION : WITHOUT_WORDS));
-    if (!known || !part.end) return;
+    loaded.set(file, known);
+    if (!known) return;
+    begun = known;
+    known.writer ??= new FileWriter(rowWriter, known.id, file, known.state);
+    known.writer.add(part.chunk);
+    known.state = part.chunk.state;
+    if (!part.end) return;
+    saveRows(rowWriter, known, inOnePass ? EXTRACTION : WITHOUT_WORDS, part.end);
+    known.isWhole = true;
+    known.writer = undefined;
+    begun = undefined;
     if (inOnePass) done.add(file);
     options.onFile(file, inOnePass ? known.outcome : undefined);
-  });
+  };
+  const saveBegun = () => begun && saveRows(rowWriter, begun, UNFINISHED);
+  const goesOn = await writeInTransactions(options, rowsJob, write, saveBegun);
   if (goesOn === "stop") return [];
 
   const whole = files
@@ -106,17 +121,19 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
   return files.filter((file) => !done.has(file));
 }
 
-/** Writes parts as the thread reads them. A transaction spans several messages. */
+/** Writes parts as the thread reads them. A transaction spans several messages. @param beforeCommit completes its rows */
 async function writeInTransactions(
   { rowWriter, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadJob,
   write: (part: FilePart) => void,
+  beforeCommit?: () => void,
 ): Promise<"go on" | "stop"> {
   const maxBytes = job.pass === "rows" ? MAX_ROWS_MESSAGE_BYTES : MAX_WORDS_MESSAGE_BYTES;
   const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
   const messageBytes = Math.min(maxBytes, Math.ceil(bytes / 4));
   let open: { bytes: number; parts: number } | undefined; // the transaction: bytes and parts in it
   const end = () => {
+    beforeCommit?.();
     rowWriter.commit();
     open = undefined;
     return onCommit();
@@ -183,20 +200,16 @@ function beginFile(rowWriter: RowWriter, file: FoundFile, look: FileStat): Loade
   };
 }
 
-/** @param extraction that of a file that is written to its end */
-function writeRows(
+/** Saves how far a file is read, and the row of its session. @param end of a file that is written to its end */
+function saveRows(
   rowWriter: RowWriter,
-  loaded: LoadedFile,
-  { chunk, end }: RowsPart,
+  { file, id, stat, state, writer }: LoadedFile,
   extraction: number,
-): LoadedFile {
-  const { file, id, stat, state } = loaded;
-  const writer = new FileWriter(rowWriter, id, file, state);
-  writer.add(chunk);
-  writer.finish(stat.mtimeNs);
-  const row = toFileRow(file, stat, chunk.state, end ? extraction : UNFINISHED);
+  end?: RowsPart["end"],
+): void {
+  writer?.finish(stat.mtimeNs, end === undefined);
+  const row = toFileRow(file, stat, state, extraction);
   rowWriter.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
-  return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }
 
 /** @returns whether the file now has all its words */

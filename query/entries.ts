@@ -1,14 +1,15 @@
 import type { z } from "zod";
-import { buildSessionContext, type EntryContext } from "../src/session/context.ts";
+import { buildContext, buildSessionContext, type EntryContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
 import type { EntryRow } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
+import { ContextPath } from "./context-path.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
-import { getCurrentPath, getPathToEntry, readEntryRow, readEntryRows, readEntryRowsOnLines } from "./tree.ts";
+import { getPathToEntry, readEntryRow, readEntryRows, readEntryRowsOnLines } from "./tree.ts";
 
 /** An entry and its location in the session file. */
 export interface LocatedEntry {
@@ -21,8 +22,8 @@ export interface LocatedEntry {
 }
 
 /**
- * Reads the entries of a session one at a time: of its current branch, of the path to one entry, or all in file order.
- * Only one entry is held in memory, so sessions of 200 MB can be read.
+ * Reads the entries of a session one at a time: of its current branch, of the path to one entry, or all. Only one entry and a page of
+ * locations are held in memory, and the first entry is read before the second page, so sessions of any size can be read.
  *
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND` for an unknown leaf, `FILE_UNREADABLE`, `FILE_CHANGED`
  */
@@ -31,31 +32,38 @@ export async function* readEntries(
   session: ResolvedSession,
   options: EntriesOptions,
 ): AsyncGenerator<LocatedEntry> {
-  const { branch } = parseOptions(EntriesOptions, options);
-  const rows = await chosenRows(store, session, branch);
-  const file = await openEntries(store, session, rows);
-  try {
-    for (const row of rows) {
-      const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
-      const read = readRow(file, row);
-      const entry = read instanceof Promise ? await read : read;
-      yield { entry, line, byteOffset, byteLength };
+  const { branch, backwards } = parseOptions(EntriesOptions, options);
+  for await (const rows of listPages(store, session, branch, backwards)) {
+    const file = await openEntries(store, session, rows);
+    try {
+      for (const row of rows) {
+        const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
+        const read = readRow(file, row);
+        const entry = read instanceof Promise ? await read : read;
+        yield { entry, line, byteOffset, byteLength };
+      }
+    } finally {
+      file.close();
     }
-  } finally {
-    file.close();
   }
 }
 
-async function chosenRows(
+async function* listPages(
   store: Store,
   session: ResolvedSession,
   branch: z.output<typeof EntriesOptions>["branch"],
-): Promise<EntryRow[]> {
-  if (typeof branch === "object" && "lines" in branch)
-    return readEntryRowsOnLines(store, session, branch.lines);
-  const rows = await readEntryRows(store, session);
-  if (branch === "all") return rows;
-  return branch === "current" ? getCurrentPath(rows) : getPathToEntry(rows, branch.leaf);
+  backwards: boolean,
+): AsyncGenerator<EntryRow[]> {
+  if (typeof branch === "string") {
+    const entries = await store.entries();
+    yield* entries.pages(session.fileId, { current: branch === "current", backwards });
+    return;
+  }
+  const rows =
+    "lines" in branch
+      ? await readEntryRowsOnLines(store, session, branch.lines)
+      : getPathToEntry(await readEntryRows(store, session), branch.leaf);
+  yield backwards ? rows.reverse() : rows;
 }
 
 /** Reads one entry. @throws as `readEntries` */
@@ -71,7 +79,7 @@ export async function readEntry(store: Store, session: ResolvedSession, id: Entr
 }
 
 /**
- * Returns what the model sees at an entry, as pi's `buildSessionContext` does. Reads only the entries on the path.
+ * Returns what the model sees at an entry, as pi's `buildSessionContext` does. Reads only the entries that this depends on.
  *
  * @param leafId undefined for the last entry, null for the empty context before the first entry
  * @throws as `readEntries`, and `SESSION_TOO_LARGE` if the entries do not fit into memory
@@ -82,21 +90,24 @@ export async function readContext(
   leafId: EntryId | null | undefined,
 ): Promise<EntryContext> {
   if (leafId === null) return buildSessionContext([], null);
-  const rows = await readEntryRows(store, session);
-  const path = leafId === undefined ? getCurrentPath(rows) : getPathToEntry(rows, leafId);
-  const guard = new HeapGuard(path.reduce((sum, { byte_length: length }) => sum + length, 0));
-  const entries: Entry[] = [];
-  const file = await openEntries(store, session, path);
-  try {
-    for (const row of path) {
-      guard.reserve(row.byte_length);
-      const entry = readRow(file, row);
-      entries.push(entry instanceof Promise ? await entry : entry);
+  const branch = leafId === undefined ? "current" : { leaf: leafId };
+  const path = new ContextPath();
+  const guard = new HeapGuard(session.info.size);
+  for await (const rows of listPages(store, session, branch, true)) {
+    const file = await openEntries(store, session, rows);
+    try {
+      for (const row of rows) {
+        if (path.isComplete) return buildContext(path.entries());
+        if (!path.needs(row)) continue;
+        guard.reserve(row.byte_length);
+        const entry = readRow(file, row);
+        path.add(entry instanceof Promise ? await entry : entry);
+      }
+    } finally {
+      file.close();
     }
-  } finally {
-    file.close();
   }
-  return buildSessionContext(entries);
+  return buildContext(path.entries());
 }
 
 function openEntries(

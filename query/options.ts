@@ -201,8 +201,9 @@ export const EntriesOptions = z.strictObject({
     ])
     .default("current")
     .describe(
-      "the path to the last entry, all entries in file order, the path to one entry, or the entries on some lines",
+      "the entries on the path to the last one, or all, in file order; the path to one entry; or the entries on some lines",
     ),
+  backwards: z.boolean().default(false).describe("from the last entry to the first"),
 });
 export type EntriesOptions = z.input<typeof EntriesOptions>;
 

@@ -1,6 +1,6 @@
 import { getOrInsert } from "../src/get-or-insert.ts";
 import type { EntryId } from "../src/session/entries.ts";
-import { findTreeParents } from "../src/session/tree.ts";
+import { TreeParents } from "../src/session/tree.ts";
 import type { OutlineRow } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
@@ -42,30 +42,24 @@ export interface OutlineKind {
 /** Returns the tree of a session in columns. */
 export async function readSessionOutline(store: Store, session: ResolvedSession): Promise<Outline> {
   const entries = await store.entries();
-  const rows = await entries.listOutline(session.fileId);
+  const labels = await readLabels(store, session);
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();
-  const outline: Outline = {
-    kinds,
-    kind: new Array(rows.length),
-    line: new Array(rows.length),
-    parent: [...findTreeParents(rows)],
-    time: new Array(rows.length),
-    id: new Array(rows.length),
-    labels: [],
-    runs: [],
-  };
-  const labels = await readLabels(store, session);
-  for (const [position, row] of rows.entries()) {
-    const { line, timestamp, id } = row;
-    const kind = getOrInsert(known, nameKind(row), () => kinds.push(toKind(row)) - 1);
-    outline.kind[position] = kind;
-    outline.line[position] = line;
-    outline.time[position] = timestamp;
-    outline.id[position] = id;
-    const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
-    if (label) outline.labels.push({ position, label: label.label });
+  const parents = new TreeParents();
+  const outline: Outline = { kinds, kind: [], line: [], parent: [], time: [], id: [], labels: [], runs: [] };
+  for await (const rows of entries.outlinePages(session.fileId)) {
+    for (const row of rows) {
+      const { line, timestamp, id } = row;
+      outline.kind.push(getOrInsert(known, nameKind(row), () => kinds.push(toKind(row)) - 1));
+      outline.line.push(line);
+      outline.time.push(timestamp);
+      const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
+      if (label) outline.labels.push({ position: outline.id.length, label: label.label });
+      outline.id.push(id);
+      parents.add(row);
+    }
   }
+  outline.parent = parents.toArray();
   const runs = await entries.listRuns(session.fileId);
   if (runs.length > 0) {
     const positions = new Map(outline.line.map((line, position) => [line, position]));

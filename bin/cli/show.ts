@@ -68,21 +68,30 @@ async function show(
       else await io.out(formatEntry(located.entry, { io, full: true }));
     } else {
       if (leaf !== undefined) await index.branch(found.path, leaf); // before anything is written
-      const lines = flags.tail === undefined ? undefined : await linesOf(index, found.path, flags);
-      const whole = leaf !== undefined ? { leaf } : all ? "all" : "current";
-      const branch = lines ? { lines: lines.slice(-(flags.tail ?? 0)) } : whole;
-      const entries = each(index.entries(found.path, { branch }), masked);
-      if (json) await writeJsonList(io, { session: toSessionJson(masked(found)) }, "entries", entries);
-      else if (ndjson) await writeJsonLines(io, entries);
-      else {
-        const look = { io, full, folder: found.cwd };
+      const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
+      const look = { io, full, folder: found.cwd };
+      if (flags.tail === undefined) {
+        const entries = each(index.entries(found.path, { branch }), masked);
+        if (json) return writeJsonList(io, { session: toSessionJson(masked(found)) }, "entries", entries);
+        if (ndjson) return writeJsonLines(io, entries);
         await io.out(heading(io, masked(found)));
-        if (lines) {
-          const format = (entry: Entry) => formatEntry(masked(entry), look);
-          return io.out((await readTail(index, found.path, lines, flags.tail ?? 0, format)).join(""));
-        }
         for await (const { entry } of entries) await io.out(formatEntry(entry, look));
+        return;
       }
+      const entries = each(index.entries(found.path, { branch, backwards: true }), masked);
+      const toText = (entry: Entry) => (json || ndjson ? undefined : formatEntry(entry, look));
+      const last = await readLast(entries, flags.tail, toText);
+      if (json)
+        await writeJson(io, {
+          session: toSessionJson(masked(found)),
+          entries: last.map(({ located }) => located),
+        });
+      else if (ndjson)
+        await writeJsonLines(
+          io,
+          last.map(({ located }) => located),
+        );
+      else await io.out([heading(io, masked(found)), ...last.map(({ text }) => text)].join(""));
     }
   });
 }
@@ -98,27 +107,21 @@ async function readEntryOnLine(index: IndexQueries, path: string, line: number):
 /** Entries that describe the session or others: of what was said last, they are no part. */
 const METADATA = ["custom", "label", "session_info"];
 
-/** The lines of the entries that `show --tail` may print, in order. */
-async function linesOf(index: IndexQueries, path: string, { all, leaf }: Flags<"show">): Promise<number[]> {
-  const entries = all && leaf === undefined ? await index.treeEntries(path) : await index.branch(path, leaf);
-  return entries.flatMap(({ type, line }) => (METADATA.includes(type) ? [] : line));
-}
-
-/** The last entries that have a text, formatted. Reads no more than it needs. */
-async function readTail(
-  index: IndexQueries,
-  path: string,
-  lines: readonly number[],
+/** The last entries that are no metadata and have a text, in order. Reads no more than it needs. @param entries backwards */
+async function readLast(
+  entries: AsyncIterable<LocatedEntry>,
   count: number,
-  format: (entry: Entry) => string,
-): Promise<string[]> {
-  const texts: string[] = [];
-  for (let end = lines.length; end > 0 && texts.length < count; end -= count) {
-    const branch = { lines: lines.slice(Math.max(0, end - count), end) };
-    const read = await Array.fromAsync(index.entries(path, { branch }), ({ entry }) => format(entry));
-    texts.unshift(...read.filter((text) => text !== ""));
+  toText: (entry: Entry) => string | undefined,
+): Promise<{ located: LocatedEntry; text: string | undefined }[]> {
+  const last: { located: LocatedEntry; text: string | undefined }[] = [];
+  if (count === 0) return last;
+  for await (const located of entries) {
+    const text = toText(located.entry);
+    if (METADATA.includes(located.entry.type) || text === "") continue;
+    last.push({ located, text });
+    if (last.length === count) break;
   }
-  return texts.slice(-count);
+  return last.reverse();
 }
 
 async function* each<T>(values: AsyncIterable<T>, change: (value: T) => T): AsyncGenerator<T> {

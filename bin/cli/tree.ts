@@ -30,15 +30,21 @@ export const run = queryCommand(async (io, index, [session = ""], flags: Flags<"
   else {
     const all = treeLines(outline, { all: flags.all === true });
     const lines = flags.tail === undefined ? all : all.slice(-flags.tail);
-    const previews = await readPreviews(index, info.path, lines);
     await withPager(io, flags, async (paged) => {
-      for (const line of lines) await paged.out(formatLine(paged, line, previews.get(line.line) ?? ""));
+      for (let at = 0; at < lines.length; at += BATCH) {
+        const batch = lines.slice(at, at + BATCH);
+        const previews = await readPreviews(index, info.path, batch);
+        for (const line of batch) await paged.out(formatLine(paged, line, previews.get(line.line) ?? ""));
+      }
     });
     const hidden = formatCount(outline.line.length - all.length, "more entry", "more entries");
     if (outline.line.length > all.length && io.isTerminal)
       io.err(`${io.style("dim", `… ${hidden} (--all to show them)`)}\n`);
   }
 });
+
+/** Lines that are read at once: a screen and more. */
+const BATCH = 200;
 
 /** The maximum width of a text in a pipe. */
 const PIPE_WIDTH = 120;

@@ -89,11 +89,12 @@ export function isPhrase(text: string): boolean {
   return /\s/.test(text);
 }
 
-/** Punctuation of the sentence that a word was typed in. */
-const END_OF_CLAUSE = /[,.;:!?]+$/;
+/** Punctuation of the sentence or the code that a word was typed in. */
+const PUNCTUATION = /^['`(]+|['`),.;:!?]+$/g;
 
-function withoutPunctuation(word: string): string {
-  return word.replace(END_OF_CLAUSE, "") || word;
+/** @example withoutPunctuation("'total')") // "total" */
+export function withoutPunctuation(word: string): string {
+  return word.replace(PUNCTUATION, "") || word;
 }
 
 function named(words: readonly string[]): string {

@@ -13,6 +13,20 @@ export function getHitSource({ role, type, part }: Pick<AnyHit, "role" | "type" 
   return isSummary(type) ? "summary" : entryKind({ role, type });
 }
 
+/**
+ * The first of some hits, and the others whose snippets highlight a word that none before them does. Of a sentence, the rest mostly repeat
+ * its most common word.
+ */
+export function hitsWithNewWords<H extends Pick<AnyHit, "snippet">>(hits: readonly H[]): H[] {
+  const known = new Set<string>();
+  return hits.filter(({ snippet: { text, ranges } }, n) => {
+    const words = ranges.map(([start, end]) => text.slice(start, end).toLowerCase());
+    const isNew = words.some((word) => !known.has(word));
+    for (const word of words) known.add(word);
+    return n === 0 || isNew;
+  });
+}
+
 /** A segment of a snippet: a match, or the text around it. */
 export interface Segment {
   /** Safe for a terminal. */

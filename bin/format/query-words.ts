@@ -1,6 +1,8 @@
 /** Text extracted from queries: words to highlight, and text to search the files for. */
 import { getCompletionTarget } from "../../query/completion-target.ts";
+import { FIELDS, isTypoOf } from "../../query/fields.ts";
 import { parseQuery } from "../../query/parse-query.ts";
+import type { QueryNode } from "../../query/query-tree.ts";
 import { formatTerm } from "./query-terms.ts";
 
 const PATTERN = /^\s*re:/;
@@ -56,6 +58,48 @@ export function listWiderQueries(query: string): string[] {
   });
   const without = terms.length > 1 ? terms.map(({ term, start }) => replace(start, term.end, "")) : [];
   return [...byPart, ...without];
+}
+
+/** Shorter words are in most sessions. */
+const MIN_WORD_LENGTH = 3;
+
+/**
+ * The query with any of its words in place of all; undefined if it has fewer than two, or operators of its own.
+ *
+ * @example toAnyWord("TypeError: reading 'map' project:shop") // "(TypeError OR reading OR map) project:shop"
+ */
+export function toAnyWord(query: string): string | undefined {
+  const { terms, root } = parseQuery(query, { lenient: true });
+  if (hasOperator(root)) return undefined;
+  const words = terms
+    .flatMap(({ term }) => (term.kind === "text" ? (term.text.match(/[\p{L}\p{N}_]+/gu) ?? []) : []))
+    .filter((word) => word.length >= MIN_WORD_LENGTH || /\P{ASCII}/u.test(word));
+  const distinct = [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+  if (distinct.length < 2) return undefined;
+  const any = distinct.map((text) => formatTerm({ text })).join(" OR ");
+  const fields = terms.flatMap(({ term, start }) =>
+    term.kind === "field" ? [query.slice(start, term.end)] : [],
+  );
+  return fields.length > 0 ? `(${any}) ${fields.join(" ")}` : any;
+}
+
+/** Whether a query has OR or an exclusion. */
+function hasOperator(node: QueryNode | undefined): boolean {
+  if (node?.kind === "and") return node.nodes.some(hasOperator);
+  return node?.kind === "or" || node?.kind === "not";
+}
+
+/**
+ * The query with misspelled names of fields corrected; undefined if there are none.
+ *
+ * @example correctFields("prject:shop tax") // "project:shop tax"
+ */
+export function correctFields(query: string): string | undefined {
+  const corrected = query.replaceAll(/(?<![^\s(-])[a-z]{3,12}(?=:\S)/g, (name) => {
+    const isKnown = (FIELDS as readonly string[]).includes(name);
+    return (!isKnown && FIELDS.find((field) => isTypoOf(name, field))) || name;
+  });
+  return corrected === query ? undefined : corrected;
 }
 
 /** The text of a query without its fields and quotes, to search the session files for; undefined if it consists of fields. */

@@ -21,7 +21,8 @@ export function formatShortDate(date: Date, now: number = Date.now()): string {
   if (Number.isNaN(date.getTime())) return "?";
   const daysAgo = countDaysSince(date, now);
   if (daysAgo <= 0) return formatAge(date, now);
-  return daysAgo < 7 ? (WEEKDAYS[date.getDay()] as string) : formatDayMonth(date, now);
+  if (daysAgo >= 7) return formatDayMonth(date, now);
+  return `${WEEKDAYS[date.getDay()]} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 /** The local day, short: `31 Jan`, or `31 Jan 2025` in another year. */

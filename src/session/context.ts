@@ -49,6 +49,12 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model };
 }
 
+/** The context at the last entry of a path. */
+export function buildContext(path: readonly Entry[]): EntryContext {
+  const { messages, thinkingLevel, model } = projectPath(path);
+  return { messages, thinkingLevel, model };
+}
+
 /** The entries that `buildSessionContext` takes its messages from, in context order. */
 export function buildContextEntries<E extends Entry>(
   entries: readonly E[],
@@ -64,7 +70,10 @@ export function buildSessionProjection<E extends Entry>(
   leafId?: EntryId | null,
   byId?: ReadonlyMap<EntryId, E>,
 ): SessionProjection<E> {
-  const path = getContextPath(entries, leafId, byId);
+  return projectPath(getContextPath(entries, leafId, byId));
+}
+
+function projectPath<E extends Entry>(path: readonly E[]): SessionProjection<E> {
   const selected = selectEntries(path);
   const edits = new Map<EntryId, ContextEditEntry>();
   for (const entry of selected) {

@@ -25,7 +25,9 @@ export function buildTree<T extends EntryLink>(
   links: readonly EntryLink[] = entries,
 ): TreeNode<T>[] {
   const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
-  const parents = findTreeParents(links);
+  const tree = new TreeParents();
+  for (const link of links) tree.add(link);
+  const parents = tree.toArray();
 
   // One sort for all entries: each time is parsed once, and most sessions are already in order.
   const times = links.map(toTime);
@@ -38,26 +40,26 @@ export function buildTree<T extends EntryLink>(
 
 const NONE = -1;
 
-/** For each entry, the index of its parent in the tree of `buildTree`, or -1 for a root. */
-export function findTreeParents(entries: readonly EntryLink[]): Int32Array {
-  const parents = findParents(entries);
-  for (const position of findCycleStarts(parents)) parents[position] = NONE;
-  return parents;
-}
+/** Finds the parents of entries that are added in file order. */
+export class TreeParents {
+  readonly #byId = new Map<EntryId, number>();
+  readonly #parentIds: (EntryId | null)[] = [];
 
-/** For each entry, the index of its parent, or -1. */
-function findParents(entries: readonly EntryLink[]): Int32Array {
-  const byId = new Map<EntryId, number>();
-  entries.forEach(({ id }, position) => {
-    if (id != null) byId.set(id, position);
-  });
-  return Int32Array.from(entries, ({ id, parentId }) =>
-    !parentId || parentId === id ? NONE : (byId.get(parentId) ?? NONE),
-  );
+  add({ id, parentId }: EntryLink): void {
+    if (id != null) this.#byId.set(id, this.#parentIds.length);
+    this.#parentIds.push(!parentId || parentId === id ? null : parentId);
+  }
+
+  /** For each entry, the index of its parent in the tree of `buildTree`, or -1 for a root. */
+  toArray(): number[] {
+    const parents = this.#parentIds.map((id) => (id === null ? NONE : (this.#byId.get(id) ?? NONE)));
+    for (const position of findCycleStarts(parents)) parents[position] = NONE;
+    return parents;
+  }
 }
 
 /** The first entry, in file order, of each cycle of parents. */
-function findCycleStarts(parents: Int32Array): number[] {
+function findCycleStarts(parents: readonly number[]): number[] {
   const starts: number[] = [];
   const walks = new Int32Array(parents.length).fill(NONE); // the walk that first visited each entry
   for (let walk = 0; walk < parents.length; walk++) {

@@ -6,8 +6,10 @@ import type { EntryTable, FileTable, LabelTable, SessionTable, SqlEntryId, Touch
 export interface EntryReads {
   /** The entries of a file, or some of them, in file order. */
   list(file: number, selection?: EntrySelection): Promise<EntryRow[]>;
-  /** All entries of a session as an outline shows them, in file order. */
-  listOutline(file: number): Promise<OutlineRow[]>;
+  /** The entries of a file, or of its current branch, in pages in file order, or backwards from the last entry. */
+  pages(file: number, options: { current: boolean; backwards: boolean }): AsyncGenerator<EntryRow[]>;
+  /** All entries of a session as an outline shows them, in pages in file order. */
+  outlinePages(file: number): AsyncGenerator<OutlineRow[]>;
   /** Where entries are, by path and line. With `copies`, also other entries that may be copies of them: `groupCopies` decides. */
   getLocations(positions: readonly Position[], options: { copies: boolean }): Promise<LocationRow[]>;
   /**
@@ -58,6 +60,10 @@ export interface EntryReads {
 
 /** Entries on some lines, or with an id, of which a file may have several. */
 export type EntrySelection = { lines: readonly number[] } | { id: Exclude<SqlEntryId, null> };
+
+/** Entries in the first page, for what is shown at once, and in the others. */
+export const FIRST_PAGE_SIZE = 100;
+export const PAGE_SIZE = 5_000;
 
 /** Only these paths, or paths that end in this text. */
 export type PathSelection = { paths: readonly string[] } | { ending: string };

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -95,6 +95,12 @@ test("the stored current branch is the path in the tree, however the file grew",
           await syncFolders(db, join(here, "sessions"));
           for (const { kept, due } of await rangesOf(db)) expect(kept).toEqual(due);
         }
+        // In one go, by a thread, in parts and transactions of a few lines.
+        const loaded = await openThrowaway(join(here, "loaded.db"));
+        await syncFolders(loaded, join(here, "sessions"), { batchBytes: 200 });
+        const inParts = await rangesOf(loaded);
+        await loaded.close();
+        expect(inParts).toEqual(await rangesOf(db));
         if (rewritten) {
           writeFileSync(path, header);
           await syncFolders(db, join(here, "sessions"));
@@ -133,7 +139,13 @@ test("a linear conversation extends its last range, and reads no other entry", a
   const db = await openThrowaway(join(folder, "index.db"));
   const rowWriter = prepareRowWriter(db.writer);
   let rebuilt = 0;
-  const branches = { ...rowWriter.branches, rebuild: () => rebuilt++ };
+  const branches: typeof rowWriter.branches = {
+    ...rowWriter.branches,
+    rebuild(fileId) {
+      rebuilt++;
+      return rowWriter.branches.rebuild(fileId);
+    },
+  };
   const read = async () => {
     const [file] = (await discover([toRoot(folder)])).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
@@ -153,5 +165,43 @@ test("a linear conversation extends its last range, and reads no other entry", a
   appendFileSync(path, '{"type":"custom","id":"x","parentId":"e3"}\n');
   await read();
   expect(rebuilt).toBe(1);
+  expect(await rangesOf(db)).toEqual([
+    {
+      kept: [
+        [2, 5],
+        [56, 56],
+      ],
+      due: [
+        [2, 5],
+        [56, 56],
+      ],
+    },
+  ]);
+  // Read from its start, a file with prompts that were edited and a new root needs no other entry either.
+  const again = (id: string, parentId: string | null) =>
+    `${JSON.stringify({ type: "custom", id, parentId })}\n`;
+  writeFileSync(
+    path,
+    `{"type":"session","id":"edited","version":3}\n${chain(0, 50)}${again("x", "e20")}${again("y", "x")}${again("z", "e9")}`,
+  );
+  await read();
+  expect(await rangesOf(db)).toEqual([
+    {
+      kept: [
+        [2, 11],
+        [54, 54],
+      ],
+      due: [
+        [2, 11],
+        [54, 54],
+      ],
+    },
+  ]);
+  appendFileSync(path, `${again("r", null)}${again("s", "r")}`);
+  rebuilt = 0;
+  writeFileSync(path, `${readFileSync(path, "utf8").replace("edited", "afresh")}`);
+  await read();
+  expect(await rangesOf(db)).toEqual([{ kept: [[55, 56]], due: [[55, 56]] }]);
+  expect(rebuilt).toBe(0);
   await db.close();
 });

@@ -20,7 +20,7 @@ export async function databaseIn(folder: string, name = "index.db"): Promise<Dat
 export function syncFolders(
   db: Database,
   folders: string | string[],
-  options: SyncOptions = {},
+  options: SyncOptions & { batchBytes?: number } = {},
 ): Promise<SyncReport> {
   return sync(db, { roots: [folders].flat().map(toRoot), ...options });
 }

@@ -1,23 +1,25 @@
 import { PidexError } from "../../errors.ts";
 import type { SessionCondition } from "../conditions.ts";
-import type {
-  CountedField,
-  EntryReads,
-  EntryRow,
-  EntrySelection,
-  IndexCounts,
-  LabelRow,
-  LinePlace,
-  LineSource,
-  LocationRow,
-  OriginRow,
-  OutlineRow,
-  PathSelection,
-  ProblemRow,
-  ShownTouchRow,
-  TouchConditions,
-  TouchRow,
-  TouchSums,
+import {
+  type CountedField,
+  type EntryReads,
+  type EntryRow,
+  type EntrySelection,
+  FIRST_PAGE_SIZE,
+  type IndexCounts,
+  type LabelRow,
+  type LinePlace,
+  type LineSource,
+  type LocationRow,
+  type OriginRow,
+  type OutlineRow,
+  PAGE_SIZE,
+  type PathSelection,
+  type ProblemRow,
+  type ShownTouchRow,
+  type TouchConditions,
+  type TouchRow,
+  type TouchSums,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
@@ -49,11 +51,34 @@ export class PostgresEntryReads implements EntryReads {
     return rows.map(decodeIds);
   }
 
-  async listOutline(file: number): Promise<OutlineRow[]> {
-    const { rows } = await sql<OutlineRow>`
-      SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
-      FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} ORDER BY line`.execute(this.#db);
-    return rows.map(decodeIds);
+  async *pages(
+    file: number,
+    { current, backwards }: { current: boolean; backwards: boolean },
+  ): AsyncGenerator<EntryRow[]> {
+    let last: number | undefined;
+    for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
+      const beyond = backwards ? sql<boolean>`line < ${last}` : sql<boolean>`line > ${last}`;
+      const { rows } = await sql<EntryRow>`
+        SELECT entry_id AS id, parent_id AS "parentId", line, byte_offset, byte_length, type, role, timestamp
+        FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file}
+          AND ${last === undefined ? sql`TRUE` : beyond} AND ${current ? isOnCurrentBranch : sql`TRUE`}
+        ORDER BY line ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
+      if (rows.length > 0) yield rows.map(decodeIds);
+      if (rows.length < size) return;
+      last = rows.at(-1)?.line;
+    }
+  }
+
+  async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
+    for (let last = 0; ; ) {
+      const { rows } = await sql<OutlineRow>`
+        SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
+        FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND line > ${last}
+        ORDER BY line LIMIT ${PAGE_SIZE}`.execute(this.#db);
+      if (rows.length > 0) yield rows.map(decodeIds);
+      if (rows.length < PAGE_SIZE) return;
+      last = (rows.at(-1) as OutlineRow).line;
+    }
   }
 
   async getLocations(

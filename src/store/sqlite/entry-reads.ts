@@ -1,25 +1,28 @@
 import type { SessionCondition } from "../conditions.ts";
-import type {
-  CountedField,
-  EntryReads,
-  EntryRow,
-  EntrySelection,
-  IndexCounts,
-  LabelRow,
-  LinePlace,
-  LineSource,
-  LocationRow,
-  OriginRow,
-  OutlineRow,
-  PathSelection,
-  ProblemRow,
-  ShownTouchRow,
-  TouchConditions,
-  TouchRow,
-  TouchSums,
+import {
+  type CountedField,
+  type EntryReads,
+  type EntryRow,
+  type EntrySelection,
+  FIRST_PAGE_SIZE,
+  type IndexCounts,
+  type LabelRow,
+  type LinePlace,
+  type LineSource,
+  type LocationRow,
+  type OriginRow,
+  type OutlineRow,
+  PAGE_SIZE,
+  type PathSelection,
+  type ProblemRow,
+  type ShownTouchRow,
+  type TouchConditions,
+  type TouchRow,
+  type TouchSums,
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
+import { isOnLines } from "./entries-on-lines.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { countAll } from "./index-counts.ts";
 import { OpenFile } from "./open-file.ts";
@@ -39,18 +42,48 @@ export class SqliteEntryReads implements EntryReads {
   }
 
   async list(file: number, selection?: EntrySelection): Promise<EntryRow[]> {
-    const [selected, order] = selectionSql(selection);
+    const [selected, order] =
+      selection && "lines" in selection
+        ? [await isOnLines(this.#db, file, selection.lines), sql`entry.id`]
+        : selection
+          ? [sql`entry_id = ${selection.id}`, sql`line`]
+          : [sql`TRUE`, sql`entry.id`];
     const { rows } = await sql<EntryRow>`
       SELECT entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
       FROM entry WHERE file_id = ${file} AND ${selected} ORDER BY ${order}`.execute(this.#db);
     return rows;
   }
 
-  async listOutline(file: number): Promise<OutlineRow[]> {
-    const { rows } = await sql<OutlineRow>`
-      SELECT entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
-      FROM entry WHERE file_id = ${file} ORDER BY entry.id`.execute(this.#db);
-    return rows;
+  async *pages(
+    file: number,
+    { current, backwards }: { current: boolean; backwards: boolean },
+  ): AsyncGenerator<EntryRow[]> {
+    let last: Position | undefined;
+    for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
+      const beyond = backwards ? sql<SqlBool>`entry.id < ${last}` : sql<SqlBool>`entry.id > ${last}`;
+      const { rows } = await sql<EntryRow & { position: Position }>`
+        SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
+        FROM entry WHERE file_id = ${file} AND ${last === undefined ? sql`TRUE` : beyond}
+          AND ${current ? isOnCurrentBranch : sql`TRUE`}
+        ORDER BY entry.id ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) return;
+      last = rows.at(-1)?.position;
+    }
+  }
+
+  async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
+    let last: Position | undefined;
+    for (;;) {
+      const { rows } = await sql<OutlineRow & { position: Position }>`
+        SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
+        FROM entry WHERE file_id = ${file} AND entry.id > ${last ?? 0} ORDER BY entry.id LIMIT ${PAGE_SIZE}`.execute(
+        this.#db,
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE_SIZE) return;
+      last = rows.at(-1)?.position;
+    }
   }
 
   async getLocations(
@@ -205,13 +238,6 @@ const COUNTED: Partial<Record<CountedField, [table: string, value: Sql]>> = {
   label: ["label", sql`label.label`],
   tool: ["tool_call", sql`substr(tool_call.name, 1, 200)`],
 };
-
-/** The condition that an entry is selected, and the order: an index has the entries of a file with an id by line. */
-function selectionSql(selection: EntrySelection | undefined): [condition: Sql<SqlBool>, order: Sql] {
-  if (!selection) return [sql`TRUE`, sql`entry.id`];
-  if ("lines" in selection) return [sql`line IN ${sql.list(selection.lines)}`, sql`entry.id`];
-  return [sql`entry_id = ${selection.id}`, sql`line`];
-}
 
 function selectPaths(selection: PathSelection | undefined): Sql<SqlBool> {
   if (!selection) return sql`TRUE`;

@@ -21,6 +21,10 @@ test.each([
     { sessionCount: 2, closest: { ...closest, missing: ["TypeError:"] } },
     "No session matches every term. Closest matches; missing: TypeError",
   ],
+  [
+    { sessionCount: 2, closest: { ...closest, missing: ["'total')"] } },
+    "No session matches every term. Closest matches; missing: total",
+  ],
   [{ sessionCount: 3, closest }, "1 session matches every term. The rest are closest matches"],
   [
     { sessionCount: 4, closest: { ...closest, missing: ["a", "b"], corrected: [{ from: "x", to: "y" }] } },

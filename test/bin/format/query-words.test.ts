@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listWiderQueries, wordsToMark } from "../../../bin/format/query-words.ts";
+import { correctFields, listWiderQueries, toAnyWord, wordsToMark } from "../../../bin/format/query-words.ts";
 
 test("the words of a query are highlighted, not its filters", () => {
   expect(wordsToMark('checkout "double tax"')).toBe("checkout double tax");
@@ -20,3 +20,24 @@ test.each([
   ["tax", []],
   ["", []],
 ])("wider than %j are %j", (query, wider) => expect(listWiderQueries(query)).toEqual(wider));
+
+test.each([
+  [
+    "TypeError: Cannot read properties of undefined (reading 'map')",
+    "TypeError OR Cannot OR read OR properties OR undefined OR reading OR map",
+  ],
+  ["flaky project:shop vscode -tag:old", undefined],
+  ["flaky project:shop vscode", "(flaky OR vscode) project:shop"],
+  ["Tax tax TAX", undefined],
+  ["tax OR vat", undefined],
+  ["a of 税 till", "税 OR till"],
+  ["project:shop", undefined],
+  ["", undefined],
+])("any word of %j is %j", (query, any) => expect(toAnyWord(query)).toBe(any));
+
+test.each([
+  ["prject:shop tax", "project:shop tax"],
+  ["tax (tol:bash OR rle:user)", "tax (tool:bash OR role:user)"],
+  ["-tags:old project:shop", undefined],
+  ["node:fs https://x.example", undefined],
+])("with its fields corrected, %j is %j", (query, corrected) => expect(correctFields(query)).toBe(corrected));

@@ -223,7 +223,7 @@ describeInBrowser("the page", () => {
     await status(page, /^\d+ closest match(es)?$/);
     const line = page.locator(".closest");
     expect(await line.textContent()).toBe(
-      "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode. Search for “flaky vscode”",
+      "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode. Search for “flaky vscode” or any of these words",
     );
     expect((await titles(page))[0]).toMatch(/flaky/i);
     // Missing words are named once.
@@ -232,6 +232,33 @@ describeInBrowser("the page", () => {
     await line.getByRole("button", { name: "Search for “flaky vscode”" }).click();
     expect(await search(page).inputValue()).toBe("flaky vscode");
     await addressIs(page, /^\/\?q=flaky\+vscode$/);
+    await line.getByRole("button", { name: "Search for any of these words" }).click();
+    expect(await search(page).inputValue()).toBe("flaky OR vscode");
+    await status(page, /^\d+ sessions? found$/);
+  });
+
+  test("a further hit of a closest match is listed at first only if it has a word that those before it lack", async () => {
+    const root = temporaryFolder();
+    session({ id: "a" })
+      .user("TypeError: Cannot read properties of null")
+      .user("read the till")
+      .user("this is null")
+      .writeUnder(root);
+    const { page } = await openPage(root, { path: "/?q=TypeError:+Cannot+read+properties+of+undefined" });
+    const hits = page.locator(".hit");
+    await hits.first().waitFor();
+    expect(await hits.allTextContents()).toEqual([expect.stringContaining("TypeError")]);
+    await page.getByRole("button", { name: /more hits?$/ }).click();
+    await expect.poll(() => hits.count()).toBe(2);
+  });
+
+  test("a misspelled field is an error that offers the query with the field", async () => {
+    const { page, complaints } = await openPage(server, { path: "/?q=prject:shop+tax" });
+    expect(await page.getByRole("alert").textContent()).toMatch(/^Unknown field prject:/);
+    await page.getByRole("button", { name: "Search for “project:shop tax”" }).click();
+    expect(await search(page).inputValue()).toBe("project:shop tax");
+    await status(page, /^\d+ sessions? found$/);
+    expect(complaints.splice(0).every((message) => message.includes("400"))).toBe(true);
   });
 
   test("a query with a misspelled word alone has the results of the corrected one, with their counts", async () => {

@@ -21,8 +21,9 @@ export interface DayRange {
 /** With fewer days, bars would be as wide as the page. */
 const MIN_DAYS = 14;
 const MIN_TICK_DISTANCE_PX = 72;
-/** The width of a label and the gap beside it. */
-const MIN_LABEL_PX = 56;
+/** The width of a character of a label, and of the gap beside the label. */
+const CHARACTER_PX = 7;
+const GAP_PX = 12;
 
 /** Page Up and Page Down move by four bars. */
 const STEPS = toSliderSteps(4);
@@ -102,7 +103,8 @@ export function toDayTicks(whole: DaySpan, width: number): { at: number; label: 
   for (const date of dates) {
     const at = Math.round(time(date));
     // Weeks and months are not equally long: some ticks are too close to the one before.
-    if (at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < MIN_LABEL_PX) continue;
+    const before = ticks.at(-1);
+    if (before && at - before.at < before.label.length * CHARACTER_PX + GAP_PX) continue;
     if (at <= width - MIN_TICK_DISTANCE_PX / 2) ticks.push({ at, label: format(date) });
   }
   return ticks;

@@ -15,12 +15,6 @@ import { type DaySpan, formatDay, formatIsoDate, formatSpan } from "./days.ts";
 import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
-/** Whether a range covers most of a bar, or is in it itself. */
-function isMostlyIn(bar: DaySpan, range: DaySpan): boolean {
-  const common = Math.min(bar.until, range.until) - Math.max(bar.from, range.from);
-  return common > 0 && 2 * common >= Math.min(bar.until - bar.from, range.until - range.from);
-}
-
 interface Props {
   days: readonly { day: string; count: number }[];
   /** The unit of the counts: "hits". */
@@ -99,6 +93,23 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
     event.preventDefault();
     report(to);
   };
+  const left = x(selected.from);
+  const right = Math.max(left + MIN_BAR_PX, x(selected.until));
+  const drawBars = (look: string) =>
+    bars.map(({ from, until, count }, n) => {
+      const height = count > 0 ? Math.max(2, y(count)) : 0;
+      return (
+        <rect
+          key={from}
+          class={look}
+          data-under={n === hovered || undefined}
+          x={x(from) + 0.5}
+          y={HEIGHT - height}
+          width={Math.max(1, x(until) - x(from) - 1)}
+          height={height}
+        />
+      );
+    });
   const tip = hovered === undefined ? undefined : bars[hovered];
   return (
     <figure class="histogram" ref={ref} aria-label={`${what} over time`}>
@@ -132,22 +143,17 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
             height={HEIGHT}
           />
         )}
-        {bars.map(({ from, until, count }, n) => {
-          const height = count > 0 ? Math.max(2, y(count)) : 0;
-          const isIn = isMostlyIn({ from, until }, selected);
-          return (
-            <rect
-              key={from}
-              class="histogram-bar"
-              data-in={isIn || undefined}
-              data-under={n === hovered || undefined}
-              x={x(from) + 0.5}
-              y={HEIGHT - height}
-              width={Math.max(1, x(until) - x(from) - 1)}
-              height={height}
-            />
-          );
-        })}
+        {drawBars("histogram-bar histogram-bar-out")}
+        {/* Clips the bars: the range may be less than a bar. */}
+        <svg
+          aria-hidden="true"
+          x={left}
+          width={right - left}
+          height={HEIGHT}
+          viewBox={`${left} 0 ${right - left} ${HEIGHT}`}
+        >
+          {drawBars("histogram-bar")}
+        </svg>
       </svg>
       {(["since", "until"] as const).map((edge) => {
         const day = edge === "since" ? selected.from : selected.until;

@@ -107,7 +107,7 @@ function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
               onClick={() => onChoose(value === selected ? "" : value)}
             >
               <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
-              <span class="facet-count">{sessions > 0 ? formatInteger(sessions) : ""}</span>
+              <span class="facet-count">{formatInteger(sessions)}</span>
             </button>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** The hits of a session in the results: the best, and the others once they are opened. */
 import { useEffect, useState } from "preact/hooks";
-import { getHitSource, type Segment, toSegments } from "../../../format/hits.ts";
+import { withoutPunctuation } from "../../../format/closest.ts";
+import { getHitSource, hitsWithNewWords, type Segment, toSegments } from "../../../format/hits.ts";
 import { toPlainSegments } from "../../../format/plain-markdown.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
@@ -12,6 +13,9 @@ import type { SessionResult } from "./use-search-results.ts";
 
 /** Sources with a color. Others are text from the session, which must not become a class name. */
 const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+
+/** Where a line is too short for the text before a match. */
+const NARROW = matchMedia("(width < 48rem)");
 
 type Hit = SessionResult["hits"][number];
 
@@ -32,8 +36,10 @@ export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
   const { all, error } = opened?.of === hits ? opened : {};
   const isOpen = opened?.of === hits;
   const name = toUrlName(session);
-  const shown = all ?? hits;
-  const more = hitCount - hits.length;
+  const isClosest = hits[0]?.missing !== undefined;
+  const best = isClosest ? hitsWithNewWords(hits) : hits;
+  const shown = all ?? (isOpen ? hits : best);
+  const more = hitCount - best.length;
   useEffect(() => {
     if (!isOpen) return;
     onHits?.(session.path).then(
@@ -53,14 +59,16 @@ export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
           <a class="hit" href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}>
             <Source hit={hit} />
             <span class="hit-text" dir="auto">
-              {cutLead(toShownSegments(hit)).map(({ text, isMatch }, n) =>
+              {toShownSegments(hit).map(({ text, isMatch }, n) =>
                 isMatch ? <mark key={n}>{text}</mark> : text,
               )}
             </span>
           </a>
         </li>
       ))}
-      {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(toOneLine).join(", ")}</li>}
+      {missing.length > 0 && (
+        <li class="hit-missing">Missing: {missing.map(withoutPunctuation).map(toOneLine).join(", ")}</li>
+      )}
       {error !== undefined && (
         <li>
           <ErrorMessage error={error} />
@@ -97,5 +105,6 @@ function Source({ hit }: { hit: Hit }) {
 /** Messages are Markdown; calls, commands and their output are shown as they are. */
 function toShownSegments(hit: Hit): readonly Segment[] {
   const segments = toSegments(hit);
-  return hit.part === "message" || hit.part === "thinking" ? toPlainSegments(segments) : segments;
+  const plain = hit.part === "message" || hit.part === "thinking" ? toPlainSegments(segments) : segments;
+  return NARROW.matches ? cutLead(plain) : plain;
 }

@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
+import { toAnyWord } from "../../../format/query-words.ts";
 import { hub } from "../shell/source.ts";
 import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -66,6 +67,7 @@ export function Results({
   useKeptFocus(list, paths);
   const canChange = hub.value === undefined;
   const corrected = correctQuery(q, found.corrections ?? []);
+  const anyWord = found.closest ? toAnyWord(corrected ?? q) : undefined;
   const firstClosest = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
     : -1;
@@ -87,6 +89,14 @@ export function Results({
                     {". "}
                     <button type="button" class="link" onClick={() => onQuery(corrected)}>
                       Search for “{corrected}”
+                    </button>
+                  </>
+                )}
+                {anyWord !== undefined && (
+                  <>
+                    {corrected === undefined ? ". " : " or "}
+                    <button type="button" class="link" title={anyWord} onClick={() => onQuery(anyWord)}>
+                      {corrected === undefined ? "Search for any of these words" : "any of these words"}
                     </button>
                   </>
                 )}

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { correctFields } from "../../../format/query-words.ts";
 import { getTypedRange, withoutTypedRange } from "../../../format/typed-range.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
-import { apiUrl, isUnreachable } from "../shell/api.ts";
+import { ApiError, apiUrl, isUnreachable } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { LoadError } from "../shell/load-error.tsx";
 import { rememberResults } from "../shell/result-trail.ts";
@@ -76,7 +77,10 @@ export function SearchView() {
     ? toSearchRequest({ ...kept, q: withoutTypedRange(kept.q) })
     : { by: isDated ? settled.by : "scan", params: { ...settled.params, since: "", until: "" } };
   const { facets: allFacets } = useFacets(undated, version, countsAll);
-  const days = isDated || typedRange ? allFacets : facets;
+  // Until those of another request arrive, so that the results stay where they are.
+  const lastDays = useRef<typeof facets>(undefined);
+  const days = (isDated || typedRange ? allFacets : facets) ?? lastDays.current;
+  lastDays.current = days;
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const rangeCosts = useRangeCosts(kept, version);
@@ -89,6 +93,7 @@ export function SearchView() {
     stated.current = [summarize(results, request, totals) + alsoArchived, run.notice]
       .filter(Boolean)
       .join(". ");
+  const meant = error instanceof ApiError && error.code === "BAD_QUERY" ? correctFields(q) : undefined;
   const latest = useRef(request);
   latest.current = request;
   const loadMoreHits = useCallback((path: string) => loadHits(latest.current, path), []);
@@ -193,7 +198,15 @@ export function SearchView() {
             </select>
           </label>
         </div>
-        {error !== undefined && <LoadError error={error} />}
+        {error !== undefined && (
+          <LoadError error={error}>
+            {meant !== undefined && (
+              <button type="button" class="button" onClick={() => setQ(meant)}>
+                Search for “{meant}”
+              </button>
+            )}
+          </LoadError>
+        )}
         {results && results.sessions.length > 0 && (
           <ListHeader
             sort={kept.sort in sorts ? kept.sort : ""}

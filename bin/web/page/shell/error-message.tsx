@@ -9,8 +9,13 @@ export function getErrorMessage(error: unknown): string {
 export function ErrorMessage({ error }: { error: unknown }) {
   return (
     <div class="trouble" role="alert">
-      <strong>{getErrorMessage(error)}</strong>
+      <strong>{startSentence(getErrorMessage(error))}</strong>
       {error instanceof ApiError && error.hint !== "" && <div>{error.hint}</div>}
     </div>
   );
+}
+
+/** On the command line, messages follow `error:`. A first word that is code stays as it is. */
+function startSentence(message: string): string {
+  return /^[a-z]+(?=[ ,])/.test(message) ? message.charAt(0).toUpperCase() + message.slice(1) : message;
 }

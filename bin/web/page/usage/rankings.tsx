@@ -207,17 +207,14 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
           <>
             {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens
             {session && choice.session === "" && (
-              <>
-                {" · "}
-                <button
-                  type="button"
-                  class="link"
-                  aria-label={`Filter to this session: ${getSessionTitle(session)}`}
-                  onClick={() => onOnly(session.id)}
-                >
-                  Filter to this session
-                </button>
-              </>
+              <button
+                type="button"
+                class="link ranking-action"
+                aria-label={`Filter to this session: ${getSessionTitle(session)}`}
+                onClick={() => onOnly(session.id)}
+              >
+                Filter to this session
+              </button>
             )}
           </>
         ),
