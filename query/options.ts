@@ -187,6 +187,7 @@ export const ScanOptions = z.strictObject({
   ...filters,
   query: z.string().optional().describe("only entries that match this query"),
   role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
+  fromLine: z.int().min(1).optional().describe("only entries at or after this line of their files"),
   limit: z.int().min(1).optional().describe("maximum number of hits"),
 });
 export type ScanOptions = z.input<typeof ScanOptions>;

@@ -12,17 +12,21 @@ export interface SearchedChunk {
 }
 
 /**
- * Searches the lines of an open file up to the byte offset `end` chunk by chunk. Memory is bounded by the longest line. Lines
+ * Searches the lines of an open file between two byte offsets, the first that of a line, chunk by chunk. Memory is bounded by the longest line. Lines
  * longer than `MAX_LINE_BYTES` are skipped: only their first fields are ever read, and those contain no text.
  *
  * The pattern is global, for Latin-1, and cannot match a newline.
  *
  * @throws the error of `fs.readSync` if the file cannot be read
  */
-export function* findCandidateLines(fd: number, end: number, pattern: RegExp): Generator<SearchedChunk> {
-  let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end)));
+export function* findCandidateLines(
+  fd: number,
+  [start, end]: readonly [start: number, end: number],
+  pattern: RegExp,
+): Generator<SearchedChunk> {
+  let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - start)));
   let filled = 0; // bytes in the buffer, which begins at the start of a line
-  let position = 0; // file offset of the next read
+  let position = start; // file offset of the next read
   let tooLong = false; // whether the start of the current line was discarded
   while (position < end) {
     if (filled === buffer.length) {

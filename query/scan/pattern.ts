@@ -2,7 +2,7 @@ import type { RE2JS } from "re2js";
 import { PidexError } from "../../src/errors.ts";
 import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { ScanPattern } from "../options.ts";
-import { extractRequiredLiterals, hasUpperCase, removeAssertions } from "./regex-literals.ts";
+import { extractRequiredLiterals, hasUpperCase, removeAssertions, toPlainText } from "./regex-literals.ts";
 
 /** A compiled pattern. */
 export interface TextPattern {
@@ -78,6 +78,9 @@ function foldingFinder(substring: string): TextPattern["find"] {
 
 async function regexPattern(regex: string, caseOption: boolean | undefined): Promise<TextPattern> {
   checkSize(regex);
+  const plainText = toPlainText(regex);
+  // RE2 takes three times as long to find a text as it is.
+  if (plainText !== undefined) return substringPattern(plainText, caseOption);
   const { RE2JS } = await import("re2js"); // large and rarely needed
   const compile = (source: string, flags: number): RE2JS => {
     try {

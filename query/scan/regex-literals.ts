@@ -24,6 +24,15 @@ export function extractRequiredLiterals(regex: string): string[] | undefined {
   return alternatives(tokens.values());
 }
 
+/** The text that a regular expression matches if it is characters as they are, and escaped punctuation: `a\.b` is `a.b`. */
+export function toPlainText(regex: string): string | undefined {
+  const tokens = tokensOf(regex);
+  const isPlain = tokens.every(
+    ({ kind, source }) => kind === "literal" && /^(?:\\[!-/:-@[-`{-~]|[^\\])$/u.test(source),
+  );
+  return isPlain ? tokens.map((token) => (token.kind === "literal" ? token.text : "")).join("") : undefined;
+}
+
 /** Whether a literal letter is uppercase: `\S` and `\p{Lu}` do not count. */
 export function hasUpperCase(regex: string): boolean {
   return tokensOf(regex).some((token) => {

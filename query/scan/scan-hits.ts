@@ -36,11 +36,12 @@ export async function* scanHits(
   control: ScanControl,
 ): AsyncGenerator<ScanHit, ScanReport> {
   const parsedPattern = parseOptions(ScanPattern, pattern);
-  const { limit = Number.POSITIVE_INFINITY, ...filters } = parseOptions(ScanOptions, options);
+  const { limit = Number.POSITIVE_INFINITY, fromLine, ...filters } = parseOptions(ScanOptions, options);
   const changedFiles: string[] = [];
   const entries = selectsEntries(filters) ? await entryConditions(store, filters) : undefined;
   const scanning = scanEntries(store, parsedPattern, {
     ...control,
+    fromLine,
     onChangedFile: (path) => changedFiles.push(path),
     session: entries?.session ?? toSessionCondition(filters),
     ...(entries && { entries }),
@@ -56,7 +57,7 @@ export async function* scanHits(
   return { changedFiles };
 }
 
-type EntryFilters = Omit<z.output<typeof ScanOptions>, "limit">;
+type EntryFilters = Omit<z.output<typeof ScanOptions>, "limit" | "fromLine">;
 
 /** Whether the filters select entries, not whole sessions. */
 function selectsEntries({ query, role, since, until }: EntryFilters): boolean {

@@ -18,6 +18,8 @@ import { compilePattern, type TextPattern } from "./pattern.ts";
 import { compilePrefilter } from "./prefilter.ts";
 
 export interface ScanEntriesOptions extends Partial<ScanConditions> {
+  /** The first line of each file to search. */
+  fromLine?: number | undefined;
   /** Aborts the scan within the time of one chunk. */
   signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
@@ -82,6 +84,7 @@ class Scan {
   readonly #inLine: RegExp | undefined;
   readonly #files: readonly ScanFile[];
   readonly #options: ScanEntriesOptions;
+  readonly #fromLine: number;
   readonly #progress: ScanProgress;
   #lastPause = performance.now();
 
@@ -97,6 +100,7 @@ class Scan {
       pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
     this.#files = files;
     this.#options = options;
+    this.#fromLine = options.fromLine ?? 1;
     const bytes = files.reduce((sum, file) => sum + this.#bytesToRead(file), 0);
     this.#progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, hits: 0 };
   }
@@ -164,7 +168,7 @@ class Scan {
   async *#rows(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
     for await (const page of this.#local.scan.readSelected(file)) {
       for (const row of page) {
-        if (this.#mayMatch(fd, row)) yield row;
+        if (row.line >= this.#fromLine && this.#mayMatch(fd, row)) yield row;
         this.#progress.bytesDone += row.byte_length;
         await this.#pause();
       }
@@ -183,7 +187,17 @@ class Scan {
     const pages = this.#local.scan.readSelected(file);
     let page: ScanRow[] = [];
     let next = 0;
-    for (const { bytes, lines } of findCandidateLines(fd, file.cursor, this.#inLine as RegExp)) {
+    let start = 0;
+    while (start === 0 && this.#fromLine > 1) {
+      const more = await pages.next();
+      if (more.done) return;
+      page = more.value;
+      next = page.findIndex(({ line }) => line >= this.#fromLine);
+      start = page[next]?.byte_offset ?? 0;
+      await this.#pause();
+    }
+    this.#progress.bytesDone += start;
+    for (const { bytes, lines } of findCandidateLines(fd, [start, file.cursor], this.#inLine as RegExp)) {
       for (const offset of lines) {
         while ((page[next]?.byte_offset ?? -1) < offset) {
           if (++next < page.length) continue;

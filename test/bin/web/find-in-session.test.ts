@@ -224,6 +224,34 @@ describeInBrowser("find in session", () => {
     await expectHit(page, "1,790 of 1,800");
   });
 
+  test("in a long session, the match below the user's place is there first, and those above are counted", async () => {
+    const talk = session({ id: "far" }).user("needle at the beginning");
+    for (let n = 0; n < 1300; n++) talk.user(`Question ${n}?`).assistant("It is so.");
+    talk.user("a needle").user("the last needle");
+    const { page } = await opened(talk);
+    await page.locator(".transcript-scroller").waitFor();
+    await page.keyboard.press("Shift+G");
+    await page.locator(".row", { hasText: "the last needle" }).waitFor();
+    await page.keyboard.press("[");
+    await page.locator(".row-here", { hasText: "a needle" }).waitFor();
+    // What all of the file contains is known only after the first match is shown.
+    const release = Promise.withResolvers<void>();
+    await page.route(/api\/hits.*all=true/, async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.type("needle");
+    await expectHit(page, "2+ matches");
+    expect(await page.locator(".row-here").textContent()).toContain("a needle");
+    release.resolve();
+    await expectHit(page, "2 of 3");
+    await page.keyboard.press("Enter");
+    await expectHit(page, "3 of 3");
+    await page.keyboard.press("Enter");
+    await expectHit(page, "1 of 3");
+  });
+
   test("a filter leads to the first entry that it selects; one of sessions selects none", async () => {
     const talk = session({ id: "failed", cwd: "/home/ada/shop" });
     for (let n = 0; n < 60; n++) talk.user(`Question ${n}?`).assistant("It is so.");

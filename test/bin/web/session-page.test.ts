@@ -257,15 +257,15 @@ describeInBrowser("one session in the page", () => {
     const { page } = await opened([talk.assistant("Done.")]);
     await page.locator(".call > summary").click();
     const result = page.locator(".tool-result");
-    await result.getByText("show all 100 lines").click();
+    await result.getByText("Show all 100 lines").click();
     await result.getByText("line 99").waitFor();
-    const less = result.getByText("show less");
+    const less = result.getByText("Show less");
     // At one moment: rows move as they are measured.
     const { pres, tops } = await result.evaluate((element) => {
       const boxes = (all: Iterable<Element>) =>
         [...all].map((each) => each.getBoundingClientRect().toJSON() as DOMRect);
       const buttons = [...element.querySelectorAll("*")].filter(
-        (each) => each.childElementCount === 0 && each.textContent?.includes("show less"),
+        (each) => each.childElementCount === 0 && each.textContent?.includes("Show less"),
       );
       return { pres: boxes(element.querySelectorAll("pre")), tops: boxes(buttons).map(({ top }) => top) };
     });
@@ -276,7 +276,7 @@ describeInBrowser("one session in the page", () => {
     expect(tops[1]).toBeGreaterThanOrEqual((rest?.bottom ?? 0) - 1);
     await less.first().click();
     await result.getByText("line 99").waitFor({ state: "detached" });
-    await result.getByText("show all 100 lines").waitFor();
+    await result.getByText("Show all 100 lines").waitFor();
   });
 
   test("a filter leaves only prompts, answers, edits or errors", async () => {
@@ -286,22 +286,26 @@ describeInBrowser("one session in the page", () => {
     talk.tool("bash", { command: "make tests" }, failure, { isError: true }).assistant("It can't be built.");
     const { page } = await opened([talk], "?show=prompts");
     await rowWith(page, "Fix the build.").waitFor();
-    const show = async (label: string) => {
-      await page.getByRole("combobox", { name: "Show" }).selectOption({ label });
+    const show = async (filter: string) => {
+      await page.getByRole("combobox", { name: "Show" }).selectOption(filter);
       await page.waitForFunction(() => document.querySelectorAll(".row-waiting").length === 0);
       return (await page.locator(".row").allTextContents()).join("\n");
     };
     expect(await page.locator(".row").count()).toBe(1);
-    expect(await show("Prompts and answers")).toMatch(
-      /Fix the build\.[\s\S]*I look first\.[\s\S]*can't be built/,
-    );
-    expect(await show("Errors")).toMatch(/^(?![\s\S]*Fix the build)[\s\S]*make tests/);
+    expect(await show("conversation")).toMatch(/Fix the build\.[\s\S]*I look first\.[\s\S]*can't be built/);
+    expect(await show("errors")).toMatch(/^(?![\s\S]*I look first)[\s\S]*make tests/);
     // What failed is what the user looks for: its whole output is shown.
     await page.getByText("line 30 of the error").waitFor();
-    await show("Everything");
+    await show("all");
     await page.getByText("line 30 of the error").waitFor({ state: "detached" });
-    expect(await show("Edits")).toMatch(/^(?![\s\S]*make tests)[\s\S]*a\.ts/);
+    expect(await show("edits")).toMatch(/^(?![\s\S]*make tests)[\s\S]*a\.ts/);
     expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
+    const options = await page.getByRole("combobox", { name: "Show" }).locator("option").allTextContents();
+    expect(options).toEqual(["Everything", "Prompts and answers 3", "My prompts 1", "Edits 1", "Errors 1"]);
+    // The prompt of an edit leads to the prompt among everything.
+    await page.getByRole("link", { name: "You Fix the build." }).click();
+    await page.locator(".row-here", { hasText: "Fix the build." }).waitFor();
+    await rowWith(page, "I look first.").waitFor();
   });
 
   test("a search that fails says so, and special characters are found as they are", async () => {

@@ -157,6 +157,16 @@ describe("reading a session", () => {
     expect(await lines("t")).toEqual([]);
   });
 
+  test("a pattern is searched for from a line on", async () => {
+    const talk = session({ id: "talk" }).user("the tax").assistant("a tax").user("no").assistant("tax");
+    const { json, fetch, address } = await serving(talk);
+    const hits = (from: string) => address("hits", { session: "talk", query: "re:tax", from });
+    expect(await json(hits("3"))).toEqual({ lines: [3, 5], more: false });
+    expect(await json(hits("4"))).toEqual({ lines: [5], more: false });
+    expect(await json(hits("6"))).toEqual({ lines: [], more: false });
+    expect((await fetch(hits("0"))).status).toBe(400);
+  });
+
   test.runIf(process.platform !== "win32")(
     "hits are found in a file with a backslash, a quote or a space in its path",
     async () => {

@@ -4,6 +4,7 @@ import { BranchRows } from "../../../bin/web/page/session/branch-rows.ts";
 import { SessionTree } from "../../../bin/web/page/session/session-tree.ts";
 import {
   type CallGroup,
+  countByFilter,
   countGroupCalls,
   type Filter,
   TranscriptRows,
@@ -162,4 +163,29 @@ test("with a filter, an answer has its heading if what it goes on with is hidden
     [2, false],
     [3, true],
   ]);
+});
+
+test("rows of edits have the prompt they belong to above the first of them", () => {
+  const edit = [CALL, result("edit")];
+  const branch = branchOf(...edit, PROMPT, ANSWER, ...edit, CALL, result("read"), ...edit, PROMPT, ...edit);
+  const { rows } = rowsOf(branch, { filter: "edits" });
+  const shown = Array.from({ length: rows.count }, (_, row) => [
+    rows.message(row),
+    rows.promptAbove(row),
+    rows.isContinued(row),
+  ]);
+  expect(shown).toEqual([
+    [0, undefined, false],
+    [3, 1, false],
+    [5, undefined, true],
+    [7, 6, false],
+  ]);
+  expect([rows.findPrompt(0, 1), rows.findPrompt(3, -1)]).toEqual([1, 1]);
+  expect(rowsOf(branch).rows.promptAbove(1)).toBeUndefined();
+  expect(Object.fromEntries(countByFilter(branch))).toEqual({
+    all: 8,
+    conversation: 3,
+    prompts: 2,
+    edits: 4,
+  });
 });

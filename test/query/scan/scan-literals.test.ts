@@ -4,6 +4,7 @@ import {
   extractRequiredLiterals,
   hasUpperCase,
   removeAssertions,
+  toPlainText,
 } from "../../../query/scan/regex-literals.ts";
 
 test.each<[string, string[] | undefined]>([
@@ -53,6 +54,24 @@ test.each([
   ["É", true],
 ])("%s contains upper case: %j", (regex, expected) => {
   expect(hasUpperCase(regex)).toBe(expected);
+});
+
+test.each([
+  ["a b", "a b"],
+  ["a\\.b\\(\\)\\\\", "a.b()\\"],
+  ["é😀", "é😀"],
+  ["\\x41", undefined],
+  ["\\u0041", undefined],
+  ["\\", undefined],
+  ["a.b", undefined],
+  ["ab+", undefined],
+  ["^a", undefined],
+  ["a|b", undefined],
+  ["(a)", undefined],
+  ["(?i)a", undefined],
+  ["[a]", undefined],
+])("%j is the plain text %j", (regex, expected) => {
+  expect(toPlainText(regex)).toBe(expected);
 });
 
 test("removing assertions keeps the rest of a pattern", () => {

@@ -170,6 +170,30 @@ describe("scanned entries", () => {
     ]);
   });
 
+  test("begin at a line of their files, also when they are read one by one", async () => {
+    const talk = session();
+    for (let n = 2; n < 1200; n++) talk.user(n % 100 === 0 ? `needle ${n}` : "straw ".repeat(30));
+    const scanned = await createScanned(talk);
+    let last: ScanProgress | undefined;
+    const onProgress = (progress: ScanProgress) => {
+      last = progress;
+    };
+    for (const pattern of [{ substring: "needle" }, { regex: "[mn]eedle" }]) {
+      for (const [fromLine, lines] of [
+        [1000, [1000, 1100]],
+        [1001, [1100]],
+        [1, 11],
+        [1101, []],
+        [5000, []],
+      ] as const) {
+        const { hits } = await scanAll(scanned, pattern, { fromLine, onProgress });
+        if (typeof lines === "number") expect(hits).toHaveLength(lines);
+        else expect(linesOf(hits)).toEqual(lines);
+        expect(last?.bytesDone).toBe(last?.bytes);
+      }
+    }
+  });
+
   test("satisfy the conditions", async () => {
     const scanned = await createScanned(old, young);
     const pattern = { substring: "needle" };

@@ -51,7 +51,7 @@ export function ShowLess({ lines }: { lines: number }) {
   };
   return (
     <button type="button" class="show-less" onClick={collapse}>
-      show less
+      Show less
     </button>
   );
 }
@@ -60,8 +60,8 @@ export function ShowLess({ lines }: { lines: number }) {
 export function FoldedRest({ lines, ...props }: Omit<Props, "class" | "summary"> & { lines: number }) {
   const summary = (
     <>
-      <span class="when-closed">{lines > 1 ? `show all ${formatInteger(lines)} lines` : "show all"}</span>
-      <span class="when-open">show less</span>
+      <span class="when-closed">{lines > 1 ? `Show all ${formatInteger(lines)} lines` : "Show all"}</span>
+      <span class="when-open">Show less</span>
     </>
   );
   return <Foldable class="rest" {...props} summary={summary} />;

@@ -46,7 +46,8 @@ export async function countMatches(
 ): Promise<void> {
   const found: FoundText = { pattern, lines: new Set(lines) };
   const counts = new Map<number, number>();
-  let [reportedAt, pausedAt] = [performance.now(), performance.now()];
+  // The first counts are reported at once: the user waits for them.
+  let [reportedAt, pausedAt] = [Number.NEGATIVE_INFINITY, performance.now()];
   const toKey = (row: readonly number[]) => row.map((line) => (found.lines.has(line) ? line : -line)).join();
   for (const batch of toBatches(listRows(rows, lines), (row) => known.has(toKey(row)))) {
     const missing = batch.filter((row) => !known.has(toKey(row))).flat();
@@ -122,7 +123,9 @@ function countInRow(
   display: { found: FoundText } & Pick<Counting, "hidesCalls" | "folder">,
 ): MatchCounts {
   const [placed, ...results] = row.flatMap((line) => byLine.get(line) ?? []);
-  if (!placed) return new Map();
+  const hits = row.filter((line) => display.found.lines.has(line));
+  // Not readable any more. Without a count of each entry, the total would never be known.
+  if (!placed) return new Map(hits.map((line) => [line, 0]));
   const element = document.createElement("div");
   render(
     <DisplayContext.Provider value={{ links: NO_LINKS, ...display }}>
@@ -130,9 +133,7 @@ function countInRow(
     </DisplayContext.Provider>,
     element,
   );
-  const counts = row
-    .filter((line) => display.found.lines.has(line))
-    .map((line) => [line, listMarks(element, line, placed.line).length] as const);
+  const counts = hits.map((line) => [line, listMarks(element, line, placed.line).length] as const);
   render(null, element); // before its effects run
   return new Map(counts);
 }

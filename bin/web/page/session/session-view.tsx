@@ -157,6 +157,7 @@ function OneSession({ session }: { session: string }) {
             {(isSplit) => (
               <>
                 <TranscriptBar
+                  rows={shown}
                   {...{ filter, findBox, find, isExpanded }}
                   onFilter={(show) => change({ show: show === "all" ? "" : show }, "replace")}
                   onPrompt={(by) => goToPrompt.current(by)}

@@ -73,6 +73,7 @@ export function Sidebar({ session, rows, line, isOpen, editAddressOf, onClose, o
                 aria-selected={each === tab}
                 aria-controls={`${id}-panel`}
                 tabIndex={each === tab ? 0 : -1}
+                title={each === "files" && !files ? "Lists and counts the changed files" : undefined}
                 onClick={() => select(each)}
               >
                 {each === "tree" ? "Tree" : "Files"}

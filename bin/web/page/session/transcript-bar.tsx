@@ -1,13 +1,17 @@
 /** The bar above a transcript: what it shows, a text to find in it, and steps between prompts. */
 import type { Ref } from "preact";
+import { useMemo } from "preact/hooks";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getErrorMessage } from "../shell/error-message.tsx";
+import type { BranchRows } from "./branch-rows.ts";
 import { setSplitDiffs } from "./split-diffs.ts";
 import "./transcript-bar.css";
-import { FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
+import { countByFilter, FILTERS, type Filter, isFilter } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 
 interface Props {
+  /** The displayed branch. */
+  rows: BranchRows;
   filter: Filter;
   onFilter: (filter: Filter) => void;
   find: Find;
@@ -19,9 +23,10 @@ interface Props {
   isSplit: boolean | undefined;
 }
 
-export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Props) {
+export function TranscriptBar({ rows, filter, onFilter, find, findBox, ...props }: Props) {
   const { onPrompt, isExpanded, onExpand, isSplit } = props;
   const { text, error } = find;
+  const counts = useMemo(() => countByFilter(rows), [rows]);
   const hasNone = error === undefined && find.total === 0 && !find.hasMore;
   return (
     <div class="transcript-bar" role="toolbar" aria-label="Transcript">
@@ -33,7 +38,7 @@ export function TranscriptBar({ filter, onFilter, find, findBox, ...props }: Pro
         >
           {Object.entries(FILTERS).map(([name, label]) => (
             <option key={name} value={name}>
-              {label}
+              {isFilter(name) && name !== "all" ? `${label} ${formatInteger(counts.get(name) ?? 0)}` : label}
             </option>
           ))}
         </select>

@@ -42,15 +42,22 @@ export class TranscriptRows {
   /** The group that is a row; -1 for messages. */
   readonly #group: number[] = [];
   readonly #isOpen: readonly boolean[];
+  /** The last prompt up to each row, as a message; -1 if there is none. */
+  readonly #prompt: number[] = [];
+  /** Whether rows are parts of answers, without the prompts between them. */
+  readonly #hasNoPrompts: boolean;
+  #lastPrompt = -1;
 
   constructor(branch: BranchRows, { filter, isOpen, standsAlone }: Options) {
     this.branch = branch;
     this.filter = filter;
+    this.#hasNoPrompts = filter === "edits" || filter === "errors";
     this.groups = filter === "all" ? findGroups(branch, standsAlone) : [];
     this.#isOpen = this.groups.map((group) => isOpen(branch.key(group.first), group));
     let nextGroup = 0;
     for (let message = 0; message < branch.count; message++) {
       const group = this.groups[nextGroup];
+      if (branch.kind(message)?.role === "user") this.#lastPrompt = message;
       if (group?.first === message) {
         this.#add(message, nextGroup);
         if (!this.#isOpen[nextGroup]) message = group.last;
@@ -63,6 +70,7 @@ export class TranscriptRows {
   #add(message: number, group: number): void {
     this.#message.push(message);
     this.#group.push(group);
+    this.#prompt.push(this.#lastPrompt);
   }
 
   get count(): number {
@@ -102,12 +110,26 @@ export class TranscriptRows {
     return this.groups.find(({ first, last }) => first <= message && message <= last);
   }
 
+  /** The prompt to show above a row, as a message: the one it belongs to, if a filter hides it and the row above belongs to another. */
+  promptAbove(row: number): number | undefined {
+    const prompt = this.#prompt[row] ?? -1;
+    if (!this.#hasNoPrompts || prompt < 0 || prompt === this.message(row)) return undefined;
+    return prompt === this.#prompt[row - 1] && row > 0 ? undefined : prompt;
+  }
+
   /** Whether a message goes on with the answer of the row above it. */
   isContinued(row: number): boolean {
     const message = this.message(row);
     if (row === 0 || message === 0) return false;
+    const above = this.message(row - 1);
+    if (this.#hasNoPrompts)
+      return (
+        this.#prompt[row] === this.#prompt[row - 1] &&
+        isAnswer(this.branch, message) &&
+        isAnswer(this.branch, above)
+      );
     // With a filter, what was between them may be hidden, and with it the heading.
-    if (this.filter !== "all" && this.message(row - 1) !== message - 1) return false;
+    if (this.filter !== "all" && above !== message - 1) return false;
     return isAnswer(this.branch, message) && isAnswer(this.branch, message - 1);
   }
 
@@ -153,10 +175,11 @@ export class TranscriptRows {
     return undefined;
   }
 
-  /** The row of the next (1) or previous (-1) prompt from a row. */
+  /** The row of the next (1) or previous (-1) prompt from a row, or the one below it. */
   findPrompt(from: number, by: 1 | -1): number | undefined {
     for (let row = from + by; row >= 0 && row < this.count; row += by)
-      if (this.branch.kind(this.message(row))?.role === "user") return row;
+      if (this.branch.kind(this.message(row))?.role === "user" || this.promptAbove(row) !== undefined)
+        return row;
     return undefined;
   }
 }
@@ -180,6 +203,16 @@ function findGroups(branch: BranchRows, standsAlone: Options["standsAlone"]): Ca
 /** Whether a message has calls with results, and nothing else but thinking. */
 function hasOnlyCalls(branch: BranchRows, message: number): boolean {
   return isOnlyCalls(branch.kind(message) ?? {}) && branch.positions(message).length > 1;
+}
+
+/** The number of messages that each filter shows. */
+export function countByFilter(branch: BranchRows): ReadonlyMap<Filter, number> {
+  const counts = new Map<Filter, number>();
+  const filters = Object.keys(FILTERS).filter(isFilter);
+  for (let message = 0; message < branch.count; message++)
+    for (const filter of filters)
+      if (matches(branch, message, filter)) counts.set(filter, (counts.get(filter) ?? 0) + 1);
+  return counts;
 }
 
 function isAnswer(branch: BranchRows, message: number): boolean {

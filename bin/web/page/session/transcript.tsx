@@ -14,12 +14,14 @@ import { EntryStore } from "./entry-store.ts";
 import type { OpenedCalls } from "./file-list.tsx";
 import { ImageDialog } from "./image-dialog.tsx";
 import { PrintedRows } from "./printed-rows.tsx";
+import { PromptAbove } from "./prompt-above.tsx";
 import { TranscriptEnd } from "./transcript-end.tsx";
 import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import type { CallGroup, Filter, TranscriptRows } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 import { useGroupCalls } from "./use-group-calls.ts";
 import { useMatch } from "./use-match.ts";
+import { usePreviews } from "./use-previews.ts";
 import { useTranscriptRows } from "./use-transcript-rows.ts";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -161,12 +163,18 @@ export function Transcript({
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
   const groupCalls = useGroupCalls(path, rows, first, last);
+  const lineOf = (message: number) => branch.tree.line[branch.key(message)] as number;
+  const prompts = usePreviews(
+    path,
+    branch.tree.origin,
+    items.flatMap(({ index }) => rows.promptAbove(index) ?? []).map(lineOf),
+  );
   const isAtEnd = target.current === "end" || virtual.isAtEnd(END_THRESHOLD_PX);
 
   const named = toRow(rows, atMessage);
   const hitRow =
     hit !== undefined && named !== undefined && rows.message(named) === atMessage ? named : undefined;
-  const rowLine = branch.tree.line[branch.key(atMessage ?? 0)];
+  const rowLine = branch.count > 0 ? lineOf(atMessage ?? 0) : undefined;
   const match = useMatch({
     scroller,
     // Not after the user has gone elsewhere by keys.
@@ -312,7 +320,15 @@ export function Transcript({
         />
       );
     const isContinued = rows.isContinued(index);
-    return <TranscriptRow rows={branch} {...{ store, isContinued }} row={rows.message(index)} {...row} />;
+    const prompt = rows.promptAbove(index);
+    return (
+      <>
+        {prompt !== undefined && (
+          <PromptAbove {...{ branch, prompt }} text={prompts.get(lineOf(prompt))} addressOf={row.addressOf} />
+        )}
+        <TranscriptRow rows={branch} {...{ store, isContinued }} row={rows.message(index)} {...row} />
+      </>
+    );
   };
 
   return (

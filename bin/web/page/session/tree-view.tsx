@@ -4,21 +4,17 @@ import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
-import { apiGet, delay, useLoaded } from "../shell/api.ts";
-import { LimitedMap } from "../shell/limited-map.ts";
 import { formatForkTitle } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { toEntryParams } from "./entry-addresses.ts";
 import type { ForkPositions } from "./linked-sessions.ts";
 import { layOutTree, type TreeLayout } from "./tree-layout.ts";
+import { usePreviews } from "./use-previews.ts";
 import { useVirtual } from "./use-virtual.ts";
 
 /** Height of a row and width of a lane, in pixels. */
 const ROW = 30;
 const LANE = 14;
-const MAX_PREVIEWS = 3000;
-/** Delay after scrolling before previews are loaded. */
-const PREVIEW_DELAY_MS = 60;
 
 interface Props {
   path: string;
@@ -105,19 +101,6 @@ export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: P
 function countLanes({ lanes, lanesIn, lanesOut, begins }: TreeLayout, row: number): number {
   const used = (lanesIn[row] ?? 0) | (lanesOut[row] ?? 0) | (begins[row] ?? 0) | (1 << (lanes[row] ?? 0));
   return 32 - Math.clz32(used);
-}
-
-/** One-line previews by line, loaded when scrolling stops. */
-function usePreviews(session: string, origin: object, lines: readonly number[]): ReadonlyMap<number, string> {
-  const previews = useMemo(() => new LimitedMap<number, string>(MAX_PREVIEWS), [session, origin]);
-  const missing = lines.filter((line) => !previews.has(line)).join(",");
-  // Errors are not shown: the tree works without previews, and the transcript reports problems with the file.
-  useLoaded(missing || undefined, previews, async (signal) => {
-    await delay(PREVIEW_DELAY_MS, signal);
-    const answer = await apiGet("previews", { session, lines: missing }, signal);
-    for (const { line, text } of answer.previews) previews.set(line, text);
-  });
-  return previews;
 }
 
 interface ForkMarkProps {

@@ -1,7 +1,7 @@
 /** The files that the displayed branch changed. */
 import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
 import type { MessageEdits } from "../../../format/file-edits.ts";
-import { apiGet } from "../shell/api.ts";
+import { apiGet, delay } from "../shell/api.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { isEditRow } from "./transcript-rows.ts";
 
@@ -22,8 +22,11 @@ interface FileStop {
   parts: number[];
 }
 
-/** Lines per request, and the most that are loaded before the list is looked at. */
+/** Lines per request. */
 const BATCH_SIZE = 400;
+/** The most lines that are loaded before the list is looked at, and the pause after each request. */
+const MAX_UNSEEN_LINES = 4000;
+const PAUSE_MS = 250;
 /** The transcript loads first. */
 const LOAD_DELAY_MS = 500;
 
@@ -36,19 +39,19 @@ export function useFileEdits(session: string, rows: BranchRows | undefined, isLo
   const messages = useMemo(() => (rows && isDue ? listEditMessages(rows) : undefined), [rows, isDue]);
   const { missing, wanted } = useMemo(() => {
     const missing = (messages ?? []).filter((lines) => !known.has(lines.join()));
-    const isWanted = isLooked || missing.flat().length <= BATCH_SIZE;
+    const isWanted = isLooked || missing.flat().length <= MAX_UNSEEN_LINES;
     return { missing, wanted: isWanted ? missing.map((lines) => lines.join()).join(";") : "" };
   }, [messages, known, loaded, isLooked]);
   useEffect(() => {
     if (wanted === "") return undefined;
     const stop = new AbortController();
     // Errors are not shown: the transcript reports problems with the file.
-    load(session, missing, known, stop.signal).then(
+    load({ session, messages: missing, known, pauseMs: isLooked ? 0 : PAUSE_MS }, stop.signal).then(
       () => countLoaded(undefined as never),
       () => {},
     );
     return () => stop.abort();
-  }, [session, known, wanted]);
+  }, [session, known, wanted, isLooked]);
   const isComplete = missing.length === 0;
   return useMemo(
     () => (messages && isComplete ? sumByFile(messages, known) : undefined),
@@ -75,12 +78,14 @@ function listEditMessages(rows: BranchRows): number[][] {
   return messages;
 }
 
-async function load(
-  session: string,
-  messages: readonly number[][],
-  known: Map<string, MessageEdits["edits"]>,
-  signal: AbortSignal,
-): Promise<void> {
+interface Loading {
+  session: string;
+  messages: readonly number[][];
+  known: Map<string, MessageEdits["edits"]>;
+  pauseMs: number;
+}
+
+async function load({ session, messages, known, pauseMs }: Loading, signal: AbortSignal): Promise<void> {
   for (let start = 0; start < messages.length; ) {
     const batch: number[][] = [];
     let size = 0;
@@ -97,6 +102,7 @@ async function load(
     const answer = await apiGet("edits", { session, lines }, signal);
     const byLine = new Map(answer.messages.map(({ line, edits }) => [line, edits]));
     for (const message of batch) known.set(message.join(), byLine.get(message[0] as number) ?? []);
+    if (start < messages.length) await delay(pauseMs, signal);
   }
 }
 

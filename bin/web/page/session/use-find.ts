@@ -17,6 +17,18 @@ function findNextHit(lines: readonly number[], from: number, by: 1 | -1): number
   return next ?? (by > 0 ? lines[0] : lines.at(-1));
 }
 
+/** A text is searched for from the user's place first if there is more than this above it. */
+const MIN_LINES_ABOVE = 2000;
+
+/** All lines, in order, with those that were found first: they may be beyond the maximum. */
+function mergeLines(
+  first: readonly number[] | undefined,
+  all: { lines: readonly number[]; more: boolean } | undefined,
+): readonly number[] | undefined {
+  if (!first || !all) return first;
+  return all.more ? [...new Set([...all.lines, ...first])].sort((a, b) => a - b) : all.lines;
+}
+
 export type Find = ReturnType<typeof useFind>;
 
 interface Options {
@@ -52,17 +64,31 @@ export function useFind({
   const q = narrowsSessionsOnly(params.q ?? "") ? "" : (params.q ?? "");
   // A hub has no session files to search for a text as it is.
   const searched = find === "" ? q : hub.value === undefined ? literalPattern(find) : find;
-  const request = { session, query: searched };
+  /** The line from which a text is searched for while it is typed. */
+  const typedFrom = useRef<number>(undefined);
+  const isLiteral = find !== "" && hub.value === undefined;
+  /** The line to search from first. Kept when the user goes on, which must not search again. */
+  const from = useMemo(() => {
+    const line = (isLiteral && typedFrom.current) || 0;
+    return line > MIN_LINES_ABOVE ? line : undefined;
+  }, [isLiteral, searched]);
+  const request = { session, query: searched, from };
   const answer = useAnswer(searched === "" ? undefined : "hits", request, version);
   const isAnswered = answer.name === apiUrl("hits", request);
-  const isLiteral = find !== "" && hub.value === undefined;
   // The first ones come at once, all of them may take seconds.
-  const hasMoreLines = isLiteral && isAnswered && answer.data?.more === true;
-  const allRequest = { ...request, all: true };
+  const isPattern = searched.trimStart().startsWith("re:");
+  const hasMoreLines = isPattern && isAnswered && (answer.data?.more === true || from !== undefined);
+  const allRequest = { session, query: searched, all: true };
   const all = useAnswer(hasMoreLines ? "hits" : undefined, allRequest, version);
   const isAllAnswered = hasMoreLines && all.name === apiUrl("hits", allRequest);
-  const answered = isAllAnswered ? all.data : isAnswered ? answer.data : undefined;
-  const found = answered?.lines;
+  const [first, rest] = [isAnswered ? answer.data : undefined, isAllAnswered ? all.data : undefined];
+  const found = useMemo(() => mergeLines(first?.lines, rest), [first, rest]);
+  /** Before this line, all entries that match are known. */
+  const knownTo = rest?.more
+    ? (rest.lines.at(-1) ?? 0)
+    : rest || from === undefined
+      ? Number.POSITIVE_INFINITY
+      : 0;
   const pattern = useMemo(
     () => (isLiteral ? toLiteralPattern(find) : toHighlightPattern(wordsToMark(find || q) || undefined)),
     [isLiteral, find, q],
@@ -91,8 +117,6 @@ export function useFind({
   const [matches, setMatches] = useState<MatchCount>();
   const [jump, setJump] = useState<{ by: 1 | -1 }>({ by: 1 });
   const stepMatch = useRef<(by: 1 | -1) => boolean>(() => false);
-  /** The line from which a text is searched for while it is typed. */
-  const typedFrom = useRef<number>(undefined);
   /** The text that was typed last, which may not be in the address yet. */
   const typed = useRef(find);
   /** The search, once its first hit was shown. */
@@ -100,7 +124,8 @@ export function useFind({
 
   /** The line of the hit in the address; undefined unless something is searched for. */
   const hit = searched === "" || at === undefined ? undefined : shown?.tree.line[at];
-  const before = hit === undefined || counts.get(hit) === 0 ? undefined : counted.before.get(hit);
+  const isNumbered = hit !== undefined && hit <= knownTo && counts.get(hit) !== 0;
+  const before = isNumbered ? counted.before.get(hit) : undefined;
   const position = matches && before !== undefined ? before + matches.index + 1 : undefined;
   const getCurrentLine = () =>
     (matches ? hit : undefined) ?? shown?.tree.line[shown.key(currentRow.current)] ?? 0;
@@ -134,7 +159,7 @@ export function useFind({
     /** The number of matches counted so far; undefined while entries are searched for. */
     total: lines && counted.total,
     /** Whether there may be more matches than `total`. */
-    hasMore: !counted.isComplete || answered?.more === true,
+    hasMore: !counted.isComplete || (rest ? rest.more : hasMoreLines || first?.more === true),
     /** The number of the current match, from 1; undefined if there is none, or if the user has gone elsewhere. */
     position,
     onMatch: setMatches,

@@ -51,8 +51,17 @@ const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
 const LinesQuery = z.strictObject({ session, lines: Lines });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
-/** `all` finds more entries with a pattern, which takes seconds in a large session. */
-const HitsQuery = z.strictObject({ session, query: TextParam, all: FlagParam.optional() });
+/** Entries with a pattern take a second in a large session: the response is early, with those found by then, if there are any. */
+const HitsQuery = z.strictObject({
+  session,
+  query: TextParam,
+  /** Finds as many as possible, however long it takes. */
+  all: FlagParam.optional(),
+  /** The first line to search for a pattern. */
+  from: NumberParam.pipe(z.int().min(1)).default(1),
+});
+/** Hits found in this time are in an early response, in milliseconds. */
+const EARLY_MS = 100;
 
 export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: Hosts): void {
   onGet(api, "session", SessionQuery, async ({ session }) => ({
@@ -105,18 +114,31 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
     return { messages: await listFileEdits(read(index, session, lines), cwd) };
   });
 
-  onGet(api, "hits", HitsQuery, async ({ session, query, all }) => {
+  onGet(api, "hits", HitsQuery, async ({ session, query, all, from }, { req }) => {
     const { path } = await index.find(session);
-    const scan: Index["scan"] = (...args) => requireLocalIndex(index, "a pattern").scan(...args);
-    let limit = all ? MAX_FOUND_ENTRIES : MAX_SESSION_HITS;
-    const scanOptions = { subagents: "yes", limit } as const;
+    const limit = MAX_FOUND_ENTRIES;
+    const until = performance.now() + EARLY_MS;
+    let isPart = false;
+    const scan: Index["scan"] = async function* (pattern, options) {
+      const hits = requireLocalIndex(index, "a pattern").scan(pattern, options);
+      let count = 0;
+      for await (const hit of hits) {
+        yield hit;
+        const isEarly = !all && performance.now() > until;
+        isPart = ++count === limit || isEarly;
+        if (isPart) break;
+      }
+      return { changedFiles: [] };
+    };
+    const scanOptions = { subagents: "yes", fromLine: from, limit, signal: req.raw.signal } as const;
     const hits = await findInSession({ scan }, { path, query }, scanOptions, async (words) => {
-      limit = MAX_SESSION_HITS;
       const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
       const { sessions } = await searching.call("search", words, options);
-      return sessions.flatMap((session) => session.hits);
+      const found = sessions.flatMap((session) => session.hits);
+      isPart = found.length >= MAX_SESSION_HITS;
+      return found;
     });
-    return { lines: [...new Set(hits.map(({ line }) => line))], more: hits.length >= limit };
+    return { lines: [...new Set(hits.map(({ line }) => line))], more: isPart };
   });
 
   api.get("/image", async (context) => {

@@ -133,7 +133,7 @@ test("a result without a matching call is shown", () => {
 test("long output is folded, and complete", () => {
   const lines = Array.from({ length: 50 }, (_, n) => `line ${n + 1}`);
   const html = renderHtml(messageEntry("toolResult", lines.join("\n")));
-  expect(extractText(html)).toContain("show all 50 lines");
+  expect(extractText(html)).toContain("Show all 50 lines");
   expect(html.slice(0, html.indexOf("<details"))).not.toContain("line 13");
   for (const line of lines) expect(extractText(html)).toContain(line);
 });
