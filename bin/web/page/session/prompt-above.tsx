@@ -14,7 +14,11 @@ interface Props extends Pick<RowProps, "addressOf"> {
 export function PromptAbove({ branch, prompt, text, addressOf }: Props) {
   const params = toEntryParams(branch.tree, branch.key(prompt), true);
   return (
-    <a class="prompt-above" href={addressOf({ ...params, show: "" })} title={text}>
+    <a
+      class={text === undefined ? "prompt-above prompt-above-waiting" : "prompt-above"}
+      href={addressOf({ ...params, show: "" })}
+      title={text}
+    >
       <span class="prompt-above-who">You</span> <bdi class="prompt-above-text">{text ?? "…"}</bdi>
     </a>
   );
