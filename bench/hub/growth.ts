@@ -1,12 +1,12 @@
 /** How long searches take with ten times the sessions, relative to those that were pushed. */
 import type { Pool } from "pg";
 import type { Server } from "../../fixtures/postgres-server.ts";
-import { compileQuery } from "../../query/compile-query.ts";
 import type { HitConditions } from "../../src/store/conditions.ts";
 import { connect } from "../../src/store/postgres/connect.ts";
 import { LAST_POSITION } from "../../src/store/postgres/positions.ts";
 import { withPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { SearchReads } from "../../src/store/search-reads.ts";
+import { type TextExpression, toPhrase } from "../../src/store/text-expression.ts";
 import { median, p95 } from "../distribution.ts";
 
 const TIMES = 10;
@@ -17,9 +17,12 @@ const EVERYTHING = { from: undefined, before: LAST_POSITION };
 /** What a search reads. */
 const TABLES = ["file", "session", "current_range", "entry", "posting"];
 
+/** Texts that each hit contains. */
+type Query = readonly TextExpression[];
+
 interface QueryClass {
   name: string;
-  queries: string[];
+  queries: Query[];
 }
 
 /**
@@ -72,18 +75,20 @@ async function chooseQueries(pool: Pool): Promise<{ classes: QueryClass[]; uncop
   const frequent = around(counted[0].entries / 40, 2 * QUERIES_PER_CLASS);
   const chinese = rows.filter(({ word }) => /^\p{Script=Han}{2}$/u.test(word)).map(({ word }) => word);
   const [copied, uncopied] = [isEven, isOdd];
-  const phrases = [...toPairs(common), ...toPairs(frequent)].map((pair) => `"${pair}"`);
+  const toWord = (word: string): Query => [toPhrase(word, false)];
+  const phrases = [...toPairs(common), ...toPairs(frequent)].map((pair) => toWord(pair.join(" ")));
   const found = await countHits(pool, phrases);
+  const prefixes = new Set(frequent.map((word) => word.slice(0, 4)));
   const classes = [
-    { name: "a rare word", queries: rare.filter(copied) },
-    { name: "a rare word that is not copied", queries: rare.filter(uncopied) },
-    { name: "about 1,000 hits", queries: thousand.filter(copied) },
-    { name: "about 1,000 hits that are not copied", queries: thousand.filter(uncopied) },
-    { name: "the most common words", queries: common },
-    { name: "two words", queries: toPairs(frequent) },
+    { name: "a rare word", queries: rare.filter(copied).map(toWord) },
+    { name: "a rare word that is not copied", queries: rare.filter(uncopied).map(toWord) },
+    { name: "about 1,000 hits", queries: thousand.filter(copied).map(toWord) },
+    { name: "about 1,000 hits that are not copied", queries: thousand.filter(uncopied).map(toWord) },
+    { name: "the most common words", queries: common.map(toWord) },
+    { name: "two words", queries: toPairs(frequent).map((pair) => pair.flatMap(toWord)) },
     { name: "a phrase", queries: phrases.filter((_, n) => (found[n] as number) > 0) },
-    { name: "a prefix", queries: [...new Set(frequent.map((word) => `${word.slice(0, 4)}*`))] },
-    { name: "two Chinese characters", queries: chinese },
+    { name: "a prefix", queries: [...prefixes].map((letters): Query => [toPhrase(letters, true)]) },
+    { name: "two Chinese characters", queries: chinese.map(toWord) },
   ].map(({ name, queries }) => ({ name, queries: queries.slice(0, QUERIES_PER_CLASS) }));
   return { classes, uncopied: [...rare, ...thousand].filter(uncopied) };
 }
@@ -91,8 +96,8 @@ async function chooseQueries(pool: Pool): Promise<{ classes: QueryClass[]; uncop
 const isEven = (_: unknown, n: number) => n % 2 === 0;
 const isOdd = (_: unknown, n: number) => n % 2 === 1;
 
-function toPairs(words: readonly string[]): string[] {
-  return words.filter(isEven).map((word, n) => `${word} ${words[2 * n + 1]}`);
+function toPairs(words: readonly string[]): [string, string][] {
+  return words.filter(isEven).map((word, n) => [word, words[2 * n + 1] as string]);
 }
 
 /** Adds nine older copies of each session, under other ids. */
@@ -136,13 +141,6 @@ const DEFINITIONS = `
     CASE WHEN conname IS NULL THEN pg_get_indexdef(indexrelid) ELSE format('ALTER TABLE %s ADD %s', indrelid::regclass, pg_get_constraintdef(pg_constraint.oid)) END AS create
   FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid WHERE indrelid = $1::regclass`;
 
-function toConditions(query: string): HitConditions {
-  const texts = compileQuery(query).clauses.flatMap((clause) =>
-    "expression" in clause ? [clause.expression] : [],
-  );
-  return { texts, scored: texts, excluded: [], session: { kind: "all", of: [] }, entry: [] };
-}
-
 /** Runs reads as a reader of all shelves. */
 async function read<T>(pool: Pool, reads: (search: SearchReads) => Promise<T>): Promise<T> {
   const { rows } = await pool.query<{ id: number }>("SELECT id FROM shelf");
@@ -153,11 +151,10 @@ async function read<T>(pool: Pool, reads: (search: SearchReads) => Promise<T>): 
   );
 }
 
-function countHits(pool: Pool, queries: readonly string[]): Promise<number[]> {
+function countHits(pool: Pool, queries: readonly Query[]): Promise<number[]> {
   return read(pool, async (search) => {
     const counts: number[] = [];
-    for (const query of queries) {
-      const { texts } = toConditions(query);
+    for (const texts of queries) {
       counts.push((await search.findPositions({ kind: "all", of: texts }, EVERYTHING)).length);
     }
     return counts;
@@ -165,10 +162,14 @@ function countHits(pool: Pool, queries: readonly string[]): Promise<number[]> {
 }
 
 /** Milliseconds that the newest hits take, in a transaction of their own: what a store has read is not read again. */
-function time(pool: Pool, query: string): Promise<number> {
+function time(pool: Pool, texts: Query): Promise<number> {
+  const conditions: HitConditions = {
+    ...{ texts, scored: texts, excluded: [], entry: [] },
+    session: { kind: "all", of: [] },
+  };
   return read(pool, async (search) => {
     const startedAt = performance.now();
-    await search.findHits(toConditions(query), { within: EVERYTHING, size: WINDOW, from: "newest" });
+    await search.findHits(conditions, { within: EVERYTHING, size: WINDOW, from: "newest" });
     return performance.now() - startedAt;
   });
 }
