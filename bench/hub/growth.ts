@@ -165,7 +165,7 @@ function countHits(pool: Pool, queries: readonly Query[]): Promise<number[]> {
 function time(pool: Pool, texts: Query): Promise<number> {
   const conditions: HitConditions = {
     ...{ texts, scored: texts, excluded: [], entry: [] },
-    session: { kind: "all", of: [] },
+    session: { kind: "not", of: { kind: "flag", flag: "subagent", value: true } }, // as searches have it
   };
   return read(pool, async (search) => {
     const startedAt = performance.now();
