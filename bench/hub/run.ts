@@ -17,6 +17,7 @@ import { runChild } from "../child.ts";
 import { median, p95 } from "../distribution.ts";
 import type { Floor } from "../floor.ts";
 import { chooseQueries } from "../queries.ts";
+import { measureGrowth } from "./growth.ts";
 
 const { values } = parseArgs({
   options: {
@@ -157,8 +158,14 @@ try {
   if (parts.has("append")) await append(client);
   if (parts.has("search")) await search({ url: signIn.url, token: signIn.token });
   if (parts.has("forget")) await forget(client);
+  if (parts.has("growth")) {
+    if (!server) throw new Error("growth needs a second database, so it runs without --database");
+    await pool.end();
+    await hub.stop();
+    await measureGrowth(server);
+  }
 } finally {
-  await pool.end();
+  if (!pool.ended) await pool.end();
   await hub.stop();
   server?.kill();
   rmSync(home, { recursive: true, force: true });

@@ -89,8 +89,11 @@ async function append(
     header.shelf === "mine"
       ? await getPrivateShelf(client, person.id)
       : await addProjectShelf(client, header.shelf.project);
-  await lockForAppend(client, shelf);
-  const file = await lockRemote(client, { shelf, machine: machine.id, path, subagent: subagent ? 1 : 0 });
+  // Sent together, and run in this order.
+  const [, file] = await Promise.all([
+    lockForAppend(client, shelf),
+    lockRemote(client, { shelf, machine: machine.id, path, subagent: subagent ? 1 : 0 }),
+  ]);
   if (file.shelf !== shelf) {
     const hint = "pidex push deletes it there first: update pidex on this machine, and push again.";
     throw badOption(`the hub has ${path} on another shelf`, hint);

@@ -99,13 +99,14 @@ export class PostgresEntryReads implements EntryReads {
   }
 
   async #locationsWhere(condition: Sql<boolean>): Promise<LocationRow[]> {
+    // OFFSET as in `filterPlaces`.
     const { rows } = await sql<LocationRow>`
       SELECT ${positionSql} AS position, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id,
         entry.parent_id, entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version,
         session.id AS session_id, session.created, ${isOnCurrentBranch}::integer AS current
-      FROM entry JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
+      FROM (SELECT * FROM entry WHERE ${condition} OFFSET 0) AS entry
+        JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
         JOIN session ON session.shelf = entry.shelf AND session.file_id = entry.file_id
-      WHERE ${condition}
       ORDER BY file.path, entry.line`.execute(this.#db);
     return withEntryIds(rows);
   }

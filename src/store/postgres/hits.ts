@@ -223,10 +223,12 @@ async function filterPlaces<Row>(
     ? sql``
     : sql`JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
       JOIN session ON session.shelf = entry.shelf AND session.file_id = entry.file_id`;
+  // OFFSET keeps PostgreSQL from joining the sessions first: it would read all entries of a session for each place.
   const { rows } = await sql<Row>`
     SELECT ${columns}
     FROM unnest(${files}::integer[], ${lines}::integer[]) WITH ORDINALITY AS at (file, line, number)
-      JOIN entry ON entry.shelf = ANY (${shelves}) AND entry.file_id = at.file AND entry.line = at.line ${joined}
+      CROSS JOIN LATERAL (SELECT * FROM entry
+        WHERE entry.shelf = ANY (${shelves}) AND entry.file_id = at.file AND entry.line = at.line OFFSET 0) AS entry ${joined}
     WHERE ${allOf([isSelected, ...entry.map((each) => toEntrySql(each, texts))])}
     ORDER BY at.number`.execute(db);
   return rows;

@@ -5,6 +5,7 @@ import type { SessionReads } from "../session-reads.ts";
 import { type Statement, sql } from "../sql.ts";
 import type { Store } from "../store.ts";
 import type { UsageReads } from "../usage-reads.ts";
+import { EntryCounts } from "./entry-counts.ts";
 import { PostgresEntryReads } from "./entry-reads.ts";
 import { Runner } from "./runner.ts";
 import { PostgresSearchReads } from "./search-reads.ts";
@@ -52,6 +53,8 @@ export interface OpenStore {
   listFileShelves: () => Promise<{ file: number; shelf: number; person: string }[]>;
   close: () => Promise<void>;
 }
+
+const countsByPool = new WeakMap<Pool, EntryCounts>();
 
 /** How often a server looks whether the client is still connected while it runs a statement. */
 const CONNECTION_CHECK = "1s";
@@ -108,9 +111,11 @@ export async function openPostgresStore(
     throw error;
   }
   const db = new Runner(client, onStatement);
+  const counts = countsByPool.get(pool) ?? new EntryCounts();
+  countsByPool.set(pool, counts);
   return {
-    store: new PostgresStore(db, shelves),
-    limitedTo: (some) => new PostgresStore(db, some),
+    store: new PostgresStore(db, shelves, counts),
+    limitedTo: (some) => new PostgresStore(db, some, counts),
     async listFileShelves() {
       const { rows } = await sql<{ file: number; shelf: number; person: string }>`
         SELECT file_id AS file, shelf, person FROM file_origin WHERE shelf = ANY (${shelves})`.execute(db);
@@ -125,11 +130,13 @@ class PostgresStore implements Store {
   readonly sessions: SessionReads;
   readonly #db: Runner;
   readonly #shelves: readonly number[];
+  readonly #counts: EntryCounts;
   #search: SearchReads | undefined;
 
-  constructor(db: Runner, shelves: readonly number[]) {
+  constructor(db: Runner, shelves: readonly number[], counts: EntryCounts) {
     this.#db = db;
     this.#shelves = shelves;
+    this.#counts = counts;
     this.sessions = new PostgresSessionReads(db, shelves);
   }
 
@@ -138,7 +145,7 @@ class PostgresStore implements Store {
   }
 
   async search(): Promise<SearchReads> {
-    this.#search ??= new PostgresSearchReads(this.#db, this.#shelves);
+    this.#search ??= new PostgresSearchReads(this.#db, this.#shelves, this.#counts);
     return this.#search;
   }
 

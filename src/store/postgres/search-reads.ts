@@ -17,6 +17,7 @@ import type { TextExpression } from "../text-expression.ts";
 import { Scorer } from "./bm25.ts";
 import { readDictionary } from "./dictionary.ts";
 import { isAt } from "./entry-conditions.ts";
+import type { EntryCounts } from "./entry-counts.ts";
 import { findHits, findMatches, getHits, placeKey, type SearchContext } from "./hits.ts";
 import {
   decodePosition,
@@ -35,20 +36,15 @@ import { PostgresWordReads } from "./word-reads.ts";
 export class PostgresSearchReads implements SearchReads {
   readonly words: PostgresWordReads;
   readonly #context: SearchContext;
-  #entries: Promise<number> | undefined;
 
-  constructor(db: Runner, shelves: readonly number[]) {
+  constructor(db: Runner, shelves: readonly number[], counts: EntryCounts) {
     this.words = new PostgresWordReads(db, shelves);
-    this.#context = { db, shelves, countEntries: () => this.#countAll() };
-  }
-
-  #countAll(): Promise<number> {
-    const { db, shelves } = this.#context;
-    this.#entries ??= sql<{ count: number }>`
-      SELECT coalesce(sum(entry_count), 0) AS count FROM session WHERE shelf = ANY (${shelves})`
-      .execute(db)
-      .then(({ rows }) => rows[0]?.count ?? 0);
-    return this.#entries;
+    let entries: Promise<number> | undefined;
+    const countEntries = () => {
+      entries ??= counts.count(db, shelves);
+      return entries;
+    };
+    this.#context = { db, shelves, countEntries };
   }
 
   async readStatistics(counted: readonly CountedText[]): Promise<SearchStatistics> {
@@ -61,7 +57,7 @@ export class PostgresSearchReads implements SearchReads {
     const end = nextPosition(rows[0]?.position ?? FIRST_POSITION);
     const counts: number[] = [];
     for (const { text, limit } of counted) counts.push(...(await this.countEntries([text], limit, end)));
-    return { end, entries: await this.#countAll(), counts };
+    return { end, entries: await this.#context.countEntries(), counts };
   }
 
   async countEntries(texts: readonly TextExpression[], limit: number, before: Position): Promise<number[]> {
@@ -150,7 +146,7 @@ export class PostgresSearchReads implements SearchReads {
   async score(texts: readonly TextExpression[], within: PositionRange): Promise<ScoreRow[]> {
     const { db, shelves } = this.#context;
     const dictionary = await readDictionary(db, shelves, texts);
-    const scorer = new Scorer(texts, dictionary, await this.#countAll());
+    const scorer = new Scorer(texts, dictionary, await this.#context.countEntries());
     const range = { shelves, ...decodeRange(within), newestFirst: true };
     const scores: ScoreRow[] = [];
     for await (const batch of findText(db, { kind: "all", of: texts }, range, dictionary)) {

@@ -22,8 +22,8 @@ export async function sumTouches(
 ): Promise<TouchSums> {
   const touches = await readTouches(db, shelves, conditions);
   const { rows: copies } = await sql<SharedEntry>`
-    SELECT ${entryColumns} FROM entry ${ofEntry}
-    WHERE ${possibleCopies(shelves, touches)} AND ${toSessionSql(conditions.session)}`.execute(db);
+    SELECT ${entryColumns} FROM (SELECT * FROM entry WHERE ${possibleCopies(shelves, touches)} OFFSET 0) AS entry ${ofEntry}
+    WHERE ${toSessionSql(conditions.session)}`.execute(db);
   const entries = new Map(touches.map((row): [Position, SharedEntry] => [row.position, row]));
   return {
     sums: touches.map(({ file_id, action, position, time, created }) => ({
@@ -51,9 +51,11 @@ async function readTouches(
 ): Promise<(TouchRow & SharedEntry)[]> {
   const conditions: Sql<boolean>[] = [toSessionSql(session), timeSql(sql`entry.timestamp`, times), isOfFile];
   if (actions) conditions.push(sql`touch.action = ANY (${actions})`);
+  // OFFSET as in `filterPlaces`.
   const { rows } = await sql<TouchRow & SharedEntry>`
     SELECT touch.ordinal, touch.path_id, touch.action, entry.timestamp AS time, ${entryColumns}
-    FROM touch JOIN entry ON entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line ${ofEntry}
+    FROM touch CROSS JOIN LATERAL (SELECT * FROM entry
+      WHERE entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line OFFSET 0) AS entry ${ofEntry}
     WHERE touch.shelf = ANY (${shelves}) AND touch.path_id = ANY (${paths}) AND ${allOf(conditions)}`.execute(
     db,
   );
