@@ -1,7 +1,8 @@
 /** The tree of a session as lines, for terminals. */
-import { buildTree, type Outline, type OutlineKind, type TreeNode } from "../../library/index.ts";
+import type { Outline, OutlineKind } from "../../library/index.ts";
 import { type CallCounts, countCalls, isOnlyCalls } from "./call-counts.ts";
 import { isHousekeeping, isSummary } from "./entry-kinds.ts";
+import { TreeOfPositions } from "./tree-of-positions.ts";
 
 /** An entry with its position in the tree, or a group of tool calls with that of its first entry. */
 export interface TreeLine {
@@ -38,53 +39,37 @@ export interface TreeOptions {
 
 /** The lines of a session's tree: all entries, or prompts, answers and landmarks, with consecutive tool calls as one line. */
 export function treeLines(outline: Outline, options: TreeOptions): TreeLine[] {
-  const roots = buildTree(
-    outline.line.map((_, position) => ({
-      position,
-      // From 1, because 0 would be no parent.
-      id: position + 1,
-      parentId: (outline.parent[position] as number) + 1,
-      timestamp: outline.time[position] ?? null,
-    })),
-  );
+  const tree = new TreeOfPositions(outline.parent, outline.time);
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
-  const hidden = findHousekeeping(roots, outline, labels);
-  const current = new Set<number>();
+  const hidden = findHousekeeping(tree, outline, labels);
+  const current = new Uint8Array(outline.line.length);
   let leaf: number | undefined;
   for (let at = outline.line.length - 1; at >= 0; at = outline.parent[at] as number) {
-    current.add(at);
-    if (!hidden.has(at)) leaf ??= at;
+    current[at] = 1;
+    if (!hidden[at]) leaf ??= at;
   }
-  return layOut(roots, { outline, labels, current, leaf, hidden: options.all ? new Set() : hidden, options });
+  const left = options.all ? new Uint8Array(hidden.length) : hidden;
+  return layOut(tree, { outline, labels, current, leaf, hidden: left, options });
 }
-
-type Node = TreeNode<{ position: number }>;
 
 function kindAt({ kind, kinds }: Outline, position: number): OutlineKind {
   return kinds[kind[position] as number] as OutlineKind;
 }
 
-/** Names, tags, labels and the like without a label of their own, if everything below them is such an entry too. */
+/** Names, tags, labels and the like without a label of their own, if everything below them is such an entry too: 1 by position. */
 function findHousekeeping(
-  roots: readonly Node[],
+  tree: TreeOfPositions,
   outline: Outline,
   labels: ReadonlyMap<number, string>,
-): Set<number> {
-  const nodes: Node[] = [];
-  const ahead = [...roots];
-  for (let node = ahead.pop(); node; node = ahead.pop()) {
-    nodes.push(node);
-    for (const child of node.children) ahead.push(child);
-  }
-  const found = new Set<number>();
-  for (const { entry, children } of nodes.toReversed()) {
-    const { position } = entry;
+): Uint8Array {
+  const found = new Uint8Array(outline.line.length);
+  for (const position of tree.inOrder().reverse()) {
     if (
       isHousekeeping(kindAt(outline, position).type) &&
       !labels.has(position) &&
-      children.every((child) => found.has(child.entry.position))
+      tree.childrenOf(position).every((child) => found[child])
     )
-      found.add(position);
+      found[position] = 1;
   }
   return found;
 }
@@ -99,16 +84,17 @@ function isNotable({ type, role, hasText, failed }: OutlineKind): boolean {
 interface Layout {
   outline: Outline;
   labels: ReadonlyMap<number, string>;
-  /** The entries of the current branch. */
-  current: ReadonlySet<number>;
+  /** The entries of the current branch: 1 by position. */
+  current: Uint8Array;
   leaf: number | undefined;
-  /** Entries that are left out as if they did not exist. */
-  hidden: ReadonlySet<number>;
+  /** Entries that are left out as if they did not exist: 1 by position. */
+  hidden: Uint8Array;
   options: TreeOptions;
 }
 
 interface Ahead {
-  node: Node;
+  /** The position of an entry. */
+  at: number;
   stem: string;
   isLast: boolean;
   /** The branch whose corner comes next, at its first visible line. */
@@ -127,29 +113,29 @@ interface Group {
  * The lines of a tree, in order. As in pi, an only child has the depth of its parent, and branches are indented by one
  * level. Not recursive, because a chain may be 200,000 entries deep.
  */
-function layOut(roots: readonly Node[], { outline, labels, current, leaf, hidden, options }: Layout) {
+function layOut(tree: TreeOfPositions, { outline, labels, current, leaf, hidden, options }: Layout) {
   const opened = new Set(options.opened);
   const closed = new Set(options.closed);
-  const isVisible = ({ entry }: Node) => !hidden.has(entry.position);
+  const isVisible = (position: number) => !hidden[position];
   const lines: TreeLine[] = [];
   const groups: Group[] = [];
-  const ahead: Ahead[] = roots
-    .filter(isVisible)
-    .map((node) => ({ node, stem: "", isLast: true }))
-    .reverse();
+  const ahead = Array.from(
+    tree.roots().filter(isVisible),
+    (at): Ahead => ({ at, stem: "", isLast: true }),
+  ).reverse();
   for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const { node, isLast } = next;
+    const { at, isLast } = next;
     let { stem, branch, group, prompt } = next;
-    const at = node.entry.position;
     const kind = kindAt(outline, at);
     const line = outline.line[at] as number;
     const label = labels.get(at);
     const isLeaf = at === leaf;
-    const children = node.children.every(isVisible) ? node.children : node.children.filter(isVisible);
+    const all = tree.childrenOf(at);
+    const children = all.every(isVisible) ? all : all.filter(isVisible);
     const addLine = (more: Partial<TreeLine> = {}): TreeLine => {
       const time = outline.time[at] ?? undefined;
       const prefix = branch ? `${stem}${isLast ? "└─ " : "├─ "}` : stem;
-      const isOnCurrentBranch = current.has(at);
+      const isOnCurrentBranch = current[at] === 1;
       const added = { ...{ id: outline.id[at] ?? null, line, kind, time, label, prefix }, isOnCurrentBranch };
       lines.push({ ...added, isLeaf, ...(branch && { branch }), ...more });
       if (branch) stem += isLast ? "   " : "│  ";
@@ -185,7 +171,7 @@ function layOut(roots: readonly Node[], { outline, labels, current, leaf, hidden
     }
     const below = children.length > 1 && branch ? `${stem}${isLast ? "   " : "│  "}` : stem;
     for (let n = children.length - 1; n >= 0; n--) {
-      const child = { node: children[n] as Node, prompt };
+      const child = { at: children[n] as number, prompt };
       if (children.length === 1) ahead.push({ ...child, stem, isLast, branch, group });
       else {
         const ofPoint = { number: n + 1, of: children.length };
