@@ -84,6 +84,11 @@ describeInBrowser("the trash", () => {
     await bar(page).getByText("Restored 1 session.").waitFor();
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(existsSync(paths[0] as string)).toBe(true);
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(existsSync(paths[0] as string)).toBe(false);
+    await restoreButton(page, "One").click();
+    await bar(page).getByText("Restored 1 session.").waitFor();
     await bar(page).getByRole("link", { name: "Open" }).click();
     await page.getByRole("heading", { name: "One" }).waitFor();
   });

@@ -63,6 +63,22 @@ export function TrashView() {
     nextRow.current = sessions[0] && trashed.indexOf(sessions[0]);
     reloadViews();
   };
+  const undo = async ({ restored }: Outcome) => {
+    setRunning(true);
+    const left = [...restored];
+    let failure: { error: unknown } | undefined;
+    try {
+      for (const path of restored) {
+        await apiPost("trash", { session: path });
+        left.shift();
+      }
+    } catch (error) {
+      failure = { error };
+    }
+    setRunning(false);
+    setOutcome(failure && { restored: left, ...failure });
+    reloadViews();
+  };
   return (
     <main class="trash" aria-busy={isLoading}>
       <p>
@@ -122,6 +138,11 @@ export function TrashView() {
             </>
           ) : (
             <>
+              {outcome && outcome.restored.length > 0 && (
+                <button type="button" class="button" disabled={isRunning} onClick={() => void undo(outcome)}>
+                  Undo
+                </button>
+              )}
               {outcome?.restored.length === 1 && <a href={sessionUrl(outcome.restored[0] ?? "")}>Open</a>}
               <button type="button" class="button button-plain" onClick={() => setOutcome(undefined)}>
                 Close
