@@ -32,6 +32,12 @@ export function formatDayMonth(date: Date, now: number = Date.now()): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+/** The local day and time, short: `31 Jan 09:30`, or `31 Jan 2025 09:30` in another year. */
+export function formatDayTime(date: Date, now: number = Date.now()): string {
+  if (Number.isNaN(date.getTime())) return "?";
+  return `${formatDayMonth(date, now)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
 /** The number of midnights between a date and now, in local time. */
 export function countDaysSince(date: Date, now: number = Date.now()): number {
   const [then, today] = [new Date(date).setHours(0, 0, 0, 0), new Date(now).setHours(0, 0, 0, 0)];

@@ -114,7 +114,7 @@ describeInBrowser("the usage view", () => {
     const sessions = (await json("usage", "session", ...when)).usage;
     const own = (await json("usage", "session", "--subagents", "no", ...when)).usage.total;
     const only = (await json("usage", "session", "--subagents", "only", ...when)).usage.total;
-    await expect.poll(() => figure(page, "Main sessions")).toBe(`${own.costNanoUsd} ${only.costNanoUsd}`);
+    await expect.poll(() => figure(page, "Without subagents")).toBe(`${own.costNanoUsd} ${only.costNanoUsd}`);
     await expect.poll(() => figure(page, "Sessions")).toBe(String(sessions.rowCount));
     expect(await figure(page, "Cost")).toBe(String(total.costNanoUsd));
     expect(await figure(page, "Tokens")).toBe(String(total.tokens.total));

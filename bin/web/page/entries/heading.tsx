@@ -4,7 +4,7 @@ import type { Usage } from "../../../../library/index.ts";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import type { Heading } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
-import { formatDateTime } from "../../../format/times.ts";
+import { formatDayTime } from "../../../format/times.ts";
 import { DisplayContext } from "./display-options.ts";
 
 // A map, because a role may have the name of an object property such as "constructor".
@@ -41,7 +41,7 @@ export function EntryHeading({ heading, failed }: { heading: Heading; failed: st
 /** The time of an entry, as a link to the entry if it has an address. */
 function Moment({ time, address }: { time: Date; address: string | undefined }) {
   const isKnown = !Number.isNaN(time.getTime());
-  const words = isKnown ? <time dateTime={time.toISOString()}>{formatDateTime(time)}</time> : "no time";
+  const words = isKnown ? <time dateTime={time.toISOString()}>{formatDayTime(time)}</time> : "no time";
   if (address === undefined) return isKnown ? words : null;
   return <a href={address}>{words}</a>;
 }

@@ -77,10 +77,13 @@ export function SearchView() {
     ? toSearchRequest({ ...kept, q: withoutTypedRange(kept.q) })
     : { by: isDated ? settled.by : "scan", params: { ...settled.params, since: "", until: "" } };
   const { facets: allFacets } = useFacets(undated, version, countsAll);
-  // Until those of another request arrive, so that the results stay where they are.
-  const lastDays = useRef<typeof facets>(undefined);
-  const days = (isDated || typedRange ? allFacets : facets) ?? lastDays.current;
-  lastDays.current = days;
+  // Selecting days keeps them until the others arrive, so that the results stay where they are.
+  const undatedQuery = typedRange ? withoutTypedRange(kept.q) : kept.q;
+  const lastDays = useRef<{ of: string; days: typeof facets }>(undefined);
+  const days =
+    (isDated || typedRange ? allFacets : facets) ??
+    (lastDays.current?.of === undatedQuery && error === undefined ? lastDays.current.days : undefined);
+  lastDays.current = { of: undatedQuery, days };
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const rangeCosts = useRangeCosts(kept, version);

@@ -15,7 +15,8 @@ export function countOf(
   by: SearchRequest["by"],
   totals: Totals,
 ) {
-  if (closestCount || by !== "search") return { sessions: total, isWhole: !hasMore };
+  if (closestCount) return { sessions: total, isWhole: true };
+  if (by !== "search") return { sessions: total, isWhole: !hasMore };
   if (!totals) return { sessions: total, isWhole: false }; // not counted yet
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { sessionQuery } from "../../../format/query-terms.ts";
+import { formatInteger } from "../../../format/safe.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
 import type { Answers, Hit, ScanEvent } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
@@ -190,7 +191,12 @@ async function loadPage(
     const closestCount = closest?.sessionCount ?? 0;
     return {
       ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
-      notice: formatQueryNotice({ ...answer, correctedQuery: undefined }), // which the line names
+      // Which the line names. The word being typed is searched as a prefix, and is no pattern of the user.
+      notice: formatQueryNotice({
+        ...answer,
+        correctedQuery: undefined,
+        broadPrefixes: answer.broadPrefixes?.filter((prefix) => String(params.query).includes(`${prefix}*`)),
+      }),
       correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
       closest: formatClosestNotice({ ...answer, closest }),
       corrections: closest?.corrected,
@@ -219,7 +225,7 @@ async function scan(
   let lastShown = performance.now();
   const found = (notice?: string): SearchResults => {
     const sessions = results.rows;
-    return { sessions, total: sessions.length, hasMore: false, notice };
+    return { sessions, total: sessions.length, hasMore: notice !== undefined, notice };
   };
   const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
   for await (const line of readLines(response)) {
@@ -230,5 +236,9 @@ async function scan(
     lastShown = performance.now();
     show(found(`Searching files: ${Math.floor(results.share * 100)}%`));
   }
-  return found();
+  return found(
+    results.hitCount < MAX_SCAN_HITS
+      ? undefined
+      : `Stopped at ${formatInteger(MAX_SCAN_HITS)} matches: narrow the pattern, or add a filter`,
+  );
 }

@@ -7,7 +7,7 @@ import {
   summarizeCalls,
 } from "../../../format/call-files.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
-import { formatDateTime } from "../../../format/times.ts";
+import { formatDayTime } from "../../../format/times.ts";
 import { countGroupCalls, type TranscriptRows } from "./transcript-rows.ts";
 
 interface Props {
@@ -42,7 +42,7 @@ export function CallsRow({ rows, row, calls, onToggle }: Props) {
         </span>
         {!Number.isNaN(time.getTime()) && (
           <time class="calls-time" dateTime={time.toISOString()}>
-            {formatDateTime(time)}
+            {formatDayTime(time)}
           </time>
         )}
       </button>

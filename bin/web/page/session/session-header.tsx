@@ -85,6 +85,7 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
           </li>
         )}
         <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
+          updated{" "}
           <time dateTime={session.modified}>
             {countDaysSince(modified) > 0 ? formatDayMonth(modified) : formatRelativeTime(modified)}
           </time>

@@ -67,6 +67,22 @@ interface Kept {
   folding: FoldState;
 }
 
+interface Place {
+  shown: string;
+  message: number;
+  /** Where the user was before the filter, and where it began. */
+  origin?: { from: number; to: number } | undefined;
+}
+
+/** The row of a message, or of the first one after it that is shown, else of the last one. */
+function findRowFrom(rows: TranscriptRows, count: number, message: number): number | undefined {
+  for (let at = message; at < count; at++) {
+    const row = toRow(rows, at);
+    if (row !== undefined) return row;
+  }
+  return rows.count > 0 ? rows.count - 1 : undefined;
+}
+
 function toRow(rows: TranscriptRows, message: number | undefined): number | undefined {
   return message === undefined ? undefined : rows.findRow(message);
 }
@@ -222,6 +238,22 @@ export function Transcript({
   useLayoutEffect(() => {
     if (isEntering.current) enter();
   }, [toggled]);
+  /** What was shown, and the message that was read: another filter begins there, and goes back there if the user has not moved. */
+  const place = useRef<Place>({ shown: "", message: 0 });
+  const shown = `${filter} ${isExpanded}`;
+  useLayoutEffect(() => {
+    const { shown: before, message, origin } = place.current;
+    if (before === "" || before === shown) return;
+    const from = origin && origin.to === message && filter === "all" ? origin.from : message;
+    const row = findRowFrom(rows, branch.count, from);
+    if (row === undefined) return;
+    const to = rows.message(row);
+    place.current.origin = filter === "all" ? undefined : { from: origin?.from ?? from, to };
+    goTo(row);
+  }, [shown]);
+  useEffect(() => {
+    if (rows.count > 0) place.current = { ...place.current, shown, message: currentRow.current };
+  });
   const isHitRendered =
     cursor === hitRow &&
     items.some(({ index }) => index === hitRow) &&

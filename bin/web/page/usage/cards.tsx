@@ -88,7 +88,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
         {total?.turns !== undefined && formatCount(total.turns, "turn")}
       </Card>
       <Card
-        name="Main sessions"
+        name="Without subagents"
         hint={HINTS.subagents}
         value={own && formatCents(own.costUsd)}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
