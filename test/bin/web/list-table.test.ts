@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatShortDate } from "../../../bin/format/times.ts";
+import { formatDayTime, formatShortDate } from "../../../bin/format/times.ts";
 import { dateGroupOf } from "../../../bin/web/page/search/date-groups.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { describeInBrowser, openPage } from "./browser.ts";
@@ -37,6 +37,13 @@ test.each([
 ])("%s is %s in a list", (date, shown) => {
   const now = new Date("2026-03-10T12:00:00").getTime();
   expect(formatShortDate(new Date(date), now)).toBe(shown);
+});
+
+test("an entry's time has its year only if it is another", () => {
+  const now = new Date("2026-03-10T12:00:00").getTime();
+  expect(formatDayTime(new Date("2026-01-31T09:05:00"), now)).toBe("31 Jan 09:05");
+  expect(formatDayTime(new Date("2025-12-08T22:41:00"), now)).toBe("8 Dec 2025 22:41");
+  expect(formatDayTime(new Date("?"), now)).toBe("?");
 });
 
 let folder = "";

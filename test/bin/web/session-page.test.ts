@@ -308,6 +308,21 @@ describeInBrowser("one session in the page", () => {
     await rowWith(page, "I look first.").waitFor();
   });
 
+  test("a filter begins where the reader is, and leads back there", async () => {
+    const talk = session({ id: "placed" });
+    for (let n = 1; n <= 40; n++) {
+      talk.user(`Step ${n}, please.`, { id: `step-${n}` }).assistant(`Answer ${n} `.repeat(60));
+      if (n % 10 === 0) talk.tool("edit", { path: `file-${n}.ts`, oldText: "a", newText: "b" }, "done");
+    }
+    const { page } = await opened([talk], "?entry=step-25");
+    await rowWith(page, "Step 25, please.").waitFor();
+    const show = (filter: string) => page.getByRole("combobox", { name: "Show" }).selectOption(filter);
+    await show("edits");
+    await page.locator(".row-here", { hasText: "file-30.ts" }).waitFor();
+    await show("all");
+    await page.locator(".row-here", { hasText: "Step 25, please." }).waitFor();
+  });
+
   test("a search that fails says so, and special characters are found as they are", async () => {
     const talk = session({ id: "odd" }).user("What is (a|b)*?").assistant("A pattern.");
     const { page, complaints } = await opened([talk], "?find=(a%7Cb)*%3F");

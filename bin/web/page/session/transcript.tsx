@@ -74,13 +74,12 @@ interface Place {
   origin?: { from: number; to: number } | undefined;
 }
 
-/** The row of a message, or of the first one after it that is shown, else of the last one. */
-function findRowFrom(rows: TranscriptRows, count: number, message: number): number | undefined {
-  for (let at = message; at < count; at++) {
-    const row = toRow(rows, at);
-    if (row !== undefined) return row;
-  }
-  return rows.count > 0 ? rows.count - 1 : undefined;
+/** The row of a message, or of the first one after it that is shown, else the last row. */
+function findRowFrom(rows: TranscriptRows, message: number): number | undefined {
+  if (rows.count === 0) return undefined;
+  const row = rows.findRow(message);
+  const isIt = rows.message(row) >= message || rows.findGroup(message) !== undefined;
+  return isIt ? row : Math.min(row + 1, rows.count - 1);
 }
 
 function toRow(rows: TranscriptRows, message: number | undefined): number | undefined {
@@ -245,7 +244,7 @@ export function Transcript({
     const { shown: before, message, origin } = place.current;
     if (before === "" || before === shown) return;
     const from = origin && origin.to === message && filter === "all" ? origin.from : message;
-    const row = findRowFrom(rows, branch.count, from);
+    const row = findRowFrom(rows, from);
     if (row === undefined) return;
     const to = rows.message(row);
     place.current.origin = filter === "all" ? undefined : { from: origin?.from ?? from, to };
