@@ -32,7 +32,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["To reindex", known(freshness?.rereading, formatInteger)],
       ["Partly indexed", known(freshness?.unfinished, formatInteger)],
       ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
-      ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
+      ["Sync", indexing ? "running" : freshness ? "idle" : "unknown"],
     ],
     Watching: [
       ["Folders", formatInteger(watching.folders)],

@@ -96,6 +96,9 @@ export function SearchView() {
     stated.current = [summarize(results, request, totals) + alsoArchived, run.notice]
       .filter(Boolean)
       .join(". ");
+  const filterCount = Object.entries(kept).filter(
+    ([name, value]) => name !== "q" && name !== "sort" && value !== "",
+  ).length;
   const meant = error instanceof ApiError && error.code === "BAD_QUERY" ? correctFields(q) : undefined;
   const latest = useRef(request);
   latest.current = request;
@@ -147,7 +150,8 @@ export function SearchView() {
           aria-controls="filters"
           onClick={() => showFilters(!showsFilters)}
         >
-          Filters
+          {showsFilters ? "Hide filters" : "Filters"}
+          {!showsFilters && filterCount > 0 && <span class="filters-count">{filterCount}</span>}
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
