@@ -153,7 +153,6 @@ describeInBrowser("find in session", () => {
     await page.keyboard.type("needle");
     await expect.poll(() => counter(page).textContent()).toMatch(/^\d+ of 38$/);
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
     await page.keyboard.press("g");
     await page.locator(".row-here", { hasText: "needle and needle" }).waitFor();
     await page.keyboard.press("/");

@@ -82,6 +82,11 @@ describeInBrowser("printing", () => {
     await page.getByText("Question 100?").last().waitFor();
     await page.emulateMedia({ media: "print" });
     expect(await page.getByText("Only the entries on the screen are printed").isVisible()).toBe(true);
+    expect(await page.getByText("Printed with the filter").isVisible()).toBe(false);
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("combobox", { name: "Show" }).selectOption("prompts");
+    await page.emulateMedia({ media: "print" });
+    await page.getByText("Printed with the filter “My prompts”.").waitFor();
     await page.emulateMedia({ media: "screen" });
     await page.getByLabel("More").click();
     await page.getByRole("button", { name: "Print…" }).click();

@@ -216,7 +216,6 @@ describeInBrowser("one session in the page", () => {
     expect(await page.locator("mark").allTextContents()).toEqual(["Question 17?"]);
     await page.keyboard.press("Escape");
     expect(await find.inputValue()).toBe("");
-    await page.keyboard.press("Escape");
     await page.keyboard.press("]");
     await page.locator(".row-here", { hasText: "Question 18?" }).waitFor();
     await page.keyboard.press("[");

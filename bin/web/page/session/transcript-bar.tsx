@@ -55,8 +55,8 @@ export function TranscriptBar({ rows, filter, onFilter, find, findBox, ...props 
           onKeyDown={(event) => {
             if (event.key === "Enter") find.go(event.shiftKey ? -1 : 1);
             else if (event.key === "Escape") {
-              if (event.currentTarget.value !== "") find.search("");
-              else event.currentTarget.blur();
+              find.search("");
+              event.currentTarget.blur(); // so that the next key is one of the transcript
             } else return;
             event.preventDefault();
           }}

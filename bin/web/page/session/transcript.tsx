@@ -17,7 +17,7 @@ import { PrintedRows } from "./printed-rows.tsx";
 import { PromptAbove } from "./prompt-above.tsx";
 import { TranscriptEnd } from "./transcript-end.tsx";
 import { type EntrySource, type RowProps, TranscriptRow } from "./transcript-row.tsx";
-import type { CallGroup, Filter, TranscriptRows } from "./transcript-rows.ts";
+import { type CallGroup, FILTERS, type Filter, type TranscriptRows } from "./transcript-rows.ts";
 import type { Find } from "./use-find.ts";
 import { useGroupCalls } from "./use-group-calls.ts";
 import { useMatch } from "./use-match.ts";
@@ -401,6 +401,7 @@ export function Transcript({
           </ol>
         </div>
       </section>
+      {filter !== "all" && <p class="print-note">Printed with the filter “{FILTERS[filter]}”.</p>}
       {items.length < rows.count && !onPrinted && (
         <p class="print-note">
           Only the entries on the screen are printed. To print all, choose Print in the session’s ⋯ menu.
