@@ -69,6 +69,10 @@ interface Kept {
 
 interface Place {
   shown: string;
+  /** The entry in the address, the last jump to it, and the calls that it opened. */
+  at?: number | undefined;
+  jump: object;
+  calls?: unknown;
   message: number;
   /** Where the user was before the filter, and where it began. */
   origin?: { from: number; to: number } | undefined;
@@ -238,11 +242,13 @@ export function Transcript({
     if (isEntering.current) enter();
   }, [toggled]);
   /** What was shown, and the message that was read: another filter begins there, and goes back there if the user has not moved. */
-  const place = useRef<Place>({ shown: "", message: 0 });
+  const place = useRef<Place>({ shown: "", jump, message: 0 });
   const shown = `${filter} ${isExpanded}`;
   useLayoutEffect(() => {
-    const { shown: before, message, origin } = place.current;
+    const { shown: before, message, origin, at } = place.current;
     if (before === "" || before === shown) return;
+    // A link to an entry may end the filter.
+    if (at !== atMessage || place.current.jump !== jump || place.current.calls !== openedCalls) return;
     const from = origin && origin.to === message && filter === "all" ? origin.from : message;
     const row = findRowFrom(rows, from);
     if (row === undefined) return;
@@ -251,7 +257,15 @@ export function Transcript({
     goTo(row);
   }, [shown]);
   useEffect(() => {
-    if (rows.count > 0) place.current = { ...place.current, shown, message: currentRow.current };
+    if (rows.count > 0)
+      place.current = {
+        ...place.current,
+        shown,
+        at: atMessage,
+        jump,
+        calls: openedCalls,
+        message: currentRow.current,
+      };
   });
   const isHitRendered =
     cursor === hitRow &&
