@@ -14,8 +14,8 @@ export function getHitSource({ role, type, part }: Pick<AnyHit, "role" | "type" 
 }
 
 /**
- * The first of some hits, and the others whose snippets highlight a word that none before them does. Of a sentence, the rest mostly repeat
- * its most common word.
+ * The first of some hits, and the others with a highlighted word that none before them has. Of a sentence, the rest mostly repeat its most
+ * common word.
  */
 export function hitsWithNewWords<H extends Pick<AnyHit, "snippet">>(hits: readonly H[]): H[] {
   const known = new Set<string>();

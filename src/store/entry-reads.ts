@@ -1,3 +1,4 @@
+import { PidexError, SYNC_AND_RETRY } from "../errors.ts";
 import type { SessionCondition, TimeRange } from "./conditions.ts";
 import type { Position } from "./position.ts";
 import type { EntryTable, FileTable, LabelTable, SessionTable, SqlEntryId, TouchTable } from "./schema.ts";
@@ -64,6 +65,18 @@ export type EntrySelection = { lines: readonly number[] } | { id: Exclude<SqlEnt
 /** Entries in the first page, for what is shown at once, and in the others. */
 export const FIRST_PAGE_SIZE = 100;
 export const PAGE_SIZE = 5_000;
+
+/**
+ * The rows of a page that begins with the last row of the one before it, without that row. If it is another, the session was indexed again,
+ * or continues on another branch: going on would repeat entries or leave some out.
+ *
+ * @throws PidexError `FILE_CHANGED`
+ */
+export function continuePage<Row extends { line: number }>(rows: Row[], lastLine: number | undefined): Row[] {
+  if (lastLine === undefined) return rows;
+  if (rows[0]?.line === lastLine) return rows.slice(1);
+  throw new PidexError("FILE_CHANGED", "the session was indexed again while it was read", SYNC_AND_RETRY);
+}
 
 /** Only these paths, or paths that end in this text. */
 export type PathSelection = { paths: readonly string[] } | { ending: string };

@@ -69,6 +69,27 @@ describe("every fixture", () => {
   });
 });
 
+test("a session that is indexed again, or goes on elsewhere, between two pages is an error, not a repetition", async () => {
+  const long = session({ id: "long" });
+  for (let n = 0; n < 300; n++) long.user(`question ${n}`, { id: `q${n}` });
+  const { index, path } = await indexed(long);
+  for (const backwards of [false, true]) {
+    const entries = index.entries("long", { backwards });
+    await entries.next();
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type: "message", id: `x${backwards}`, parentId: "q3", timestamp: "2026-01-09T09:00:00.000Z", message: { role: "user", content: "back" } })}\n`,
+    );
+    await index.sync();
+    expect(await failure(collect(entries))).toMatchObject({ code: "FILE_CHANGED" });
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type: "message", id: `y${backwards}`, parentId: "q299", timestamp: "2026-01-09T09:00:00.000Z", message: { role: "user", content: "on" } })}\n`,
+    );
+    await index.sync();
+  }
+});
+
 describe("entries", () => {
   test("are read from the current branch, or from the requested one", async () => {
     const { index } = await indexed(branched());

@@ -2,6 +2,7 @@ import { PidexError } from "../../errors.ts";
 import type { SessionCondition } from "../conditions.ts";
 import {
   type CountedField,
+  continuePage,
   type EntryReads,
   type EntryRow,
   type EntrySelection,
@@ -57,27 +58,30 @@ export class PostgresEntryReads implements EntryReads {
   ): AsyncGenerator<EntryRow[]> {
     let last: number | undefined;
     for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
-      const beyond = backwards ? sql<boolean>`line < ${last}` : sql<boolean>`line > ${last}`;
+      const beyond = backwards ? sql<boolean>`line <= ${last}` : sql<boolean>`line >= ${last}`;
       const { rows } = await sql<EntryRow>`
         SELECT entry_id AS id, parent_id AS "parentId", line, byte_offset, byte_length, type, role, timestamp
         FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file}
           AND ${last === undefined ? sql`TRUE` : beyond} AND ${current ? isOnCurrentBranch : sql`TRUE`}
         ORDER BY line ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
-      if (rows.length > 0) yield rows.map(decodeIds);
+      const page = continuePage(rows, last);
+      if (page.length > 0) yield page.map(decodeIds);
       if (rows.length < size) return;
       last = rows.at(-1)?.line;
     }
   }
 
   async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
-    for (let last = 0; ; ) {
+    let last: number | undefined;
+    for (;;) {
       const { rows } = await sql<OutlineRow>`
         SELECT entry_id AS id, parent_id AS "parentId", line, type, role, timestamp, tool, failed, has_text
-        FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND line > ${last}
+        FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND line >= ${last ?? 0}
         ORDER BY line LIMIT ${PAGE_SIZE}`.execute(this.#db);
-      if (rows.length > 0) yield rows.map(decodeIds);
+      const page = continuePage(rows, last);
+      if (page.length > 0) yield page.map(decodeIds);
       if (rows.length < PAGE_SIZE) return;
-      last = (rows.at(-1) as OutlineRow).line;
+      last = rows.at(-1)?.line;
     }
   }
 

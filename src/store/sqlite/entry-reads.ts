@@ -1,6 +1,7 @@
 import type { SessionCondition } from "../conditions.ts";
 import {
   type CountedField,
+  continuePage,
   type EntryReads,
   type EntryRow,
   type EntrySelection,
@@ -58,31 +59,35 @@ export class SqliteEntryReads implements EntryReads {
     file: number,
     { current, backwards }: { current: boolean; backwards: boolean },
   ): AsyncGenerator<EntryRow[]> {
-    let last: Position | undefined;
+    let last: { position: Position; line: number } | undefined;
     for (let size = FIRST_PAGE_SIZE; ; size = PAGE_SIZE) {
-      const beyond = backwards ? sql<SqlBool>`entry.id < ${last}` : sql<SqlBool>`entry.id > ${last}`;
+      const beyond = backwards
+        ? sql<SqlBool>`entry.id <= ${last?.position}`
+        : sql<SqlBool>`entry.id >= ${last?.position}`;
       const { rows } = await sql<EntryRow & { position: Position }>`
         SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, byte_offset, byte_length, type, role, timestamp
         FROM entry WHERE file_id = ${file} AND ${last === undefined ? sql`TRUE` : beyond}
           AND ${current ? isOnCurrentBranch : sql`TRUE`}
         ORDER BY entry.id ${backwards ? sql`DESC` : sql``} LIMIT ${size}`.execute(this.#db);
-      if (rows.length > 0) yield rows;
+      const page = continuePage(rows, last?.line);
+      if (page.length > 0) yield page;
       if (rows.length < size) return;
-      last = rows.at(-1)?.position;
+      last = rows.at(-1);
     }
   }
 
   async *outlinePages(file: number): AsyncGenerator<OutlineRow[]> {
-    let last: Position | undefined;
+    let last: { position: Position; line: number } | undefined;
     for (;;) {
       const { rows } = await sql<OutlineRow & { position: Position }>`
         SELECT entry.id AS position, entry_id AS id, parent_id AS parentId, line, type, role, timestamp, tool, failed, has_text
-        FROM entry WHERE file_id = ${file} AND entry.id > ${last ?? 0} ORDER BY entry.id LIMIT ${PAGE_SIZE}`.execute(
+        FROM entry WHERE file_id = ${file} AND entry.id >= ${last?.position ?? 0} ORDER BY entry.id LIMIT ${PAGE_SIZE}`.execute(
         this.#db,
       );
-      if (rows.length > 0) yield rows;
+      const page = continuePage(rows, last?.line);
+      if (page.length > 0) yield page;
       if (rows.length < PAGE_SIZE) return;
-      last = rows.at(-1)?.position;
+      last = rows.at(-1);
     }
   }
 

@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)("the number of entries on shelves", () => {
     );
   });
 
-  test("is remembered for each database, and does not include shelves that are not asked for", async () => {
+  test("is remembered for each database, and does not include other shelves", async () => {
     await using one = await createDatabase();
     await using other = await createDatabase();
     const [ada, bob] = [await addSession(one.pool, "ada"), await addSession(one.pool, "bob")];
