@@ -258,9 +258,9 @@ export class QueryIndex {
 
   /**
    * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), all entries
-   * (`{branch: "all"}`), or those on some lines (`{branch: {lines}}`). Entries of old versions are upgraded.
+   * (`{branch: "all"}`), or those on some lines (`{branch: {lines}}`); with `backwards`, from the last. Entries of old versions are upgraded.
    *
-   * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed
+   * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed, or the session goes on elsewhere
    */
   async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<LocatedEntry> {
     requireOptions(options);
