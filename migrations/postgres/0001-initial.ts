@@ -285,7 +285,7 @@ CREATE TABLE posting (
   PRIMARY KEY (shelf, word, day, file_id, first_line) INCLUDE (lines)
 );
 -- To forget a file. Equal keys are stored once, so it takes a few bytes per row.
-CREATE INDEX posting_file ON posting (file_id);
+CREATE INDEX posting_file ON posting (shelf, file_id);
 
 -- The words of the postings, for prefixes and corrections.
 CREATE TABLE vocabulary (

@@ -150,18 +150,9 @@ export async function readLastMessageTime(
 
 /** The tables with rows of a file, except `file` itself. */
 const TABLES = [
-  ...["segment", "session", "entry", "current_range", "label", "tag", "session_model", "problem", "touch"],
-  ...[
-    "tool_call",
-    "billing",
-    "event_key",
-    "event_state",
-    "run_path",
-    "lineage",
-    "usage_day",
-    "linked_file",
-    "unsettled",
-  ],
+  ...["posting", "segment", "session", "entry", "current_range", "label", "tag", "session_model", "problem"],
+  ...["touch", "tool_call", "billing", "event_key", "event_state", "run_path", "lineage", "usage_day"],
+  ...["linked_file", "unsettled"],
 ];
 
 /** Deletes a file with all its rows. */
@@ -169,18 +160,16 @@ export async function forgetFile(
   client: ClientBase,
   { shelf, id }: Pick<StoredFile, "shelf" | "id">,
 ): Promise<void> {
-  const { rows: words } = await client.query<{ word: string }>(
-    `WITH deleted AS (DELETE FROM posting WHERE shelf = $1 AND file_id = $2 RETURNING word)
-      SELECT DISTINCT word FROM deleted`,
-    [shelf, id],
-  );
-  // LIMIT, because PostgreSQL would join the words with all postings of the shelf instead of looking each one up.
+  // Each word is looked up, in the order of the index. ORDER BY and LIMIT, because PostgreSQL would join the words with all postings
+  // of the shelf, or read the table until it finds one.
   await client.query(
-    `DELETE FROM vocabulary WHERE shelf = $1 AND word IN (
-       SELECT deleted.word FROM unnest($2::text[]) AS deleted (word) LEFT JOIN LATERAL (
-         SELECT TRUE AS found FROM posting WHERE posting.shelf = $1 AND posting.word = deleted.word LIMIT 1) AS other ON TRUE
+    `WITH words AS MATERIALIZED (SELECT DISTINCT word FROM posting WHERE shelf = $1 AND file_id = $2 ORDER BY word)
+     DELETE FROM vocabulary WHERE shelf = $1 AND word IN (
+       SELECT words.word FROM words LEFT JOIN LATERAL (
+         SELECT TRUE AS found FROM posting WHERE posting.shelf = $1 AND posting.word = words.word AND file_id <> $2
+         ORDER BY day LIMIT 1) AS other ON TRUE
        WHERE other.found IS NULL)`,
-    [shelf, words.map(({ word }) => word)],
+    [shelf, id],
   );
   const { rows: paths } = await client.query<{ path_id: number }>(
     "SELECT DISTINCT path_id FROM touch WHERE shelf = $1 AND file_id = $2",
@@ -207,7 +196,7 @@ export async function resetFile(
   state: FileState,
   extraction: number,
 ): Promise<void> {
-  for (const table of ["posting", ...TABLES]) {
+  for (const table of TABLES) {
     await client.query(`DELETE FROM ${table} WHERE shelf = $1 AND file_id = $2`, [shelf, id]);
   }
   const { rows } = await client.query<{ modified: number }>(

@@ -1,7 +1,9 @@
 import type { Pool } from "pg";
 import { describe, expect, test } from "vitest";
+import { forgetFile } from "../../../src/store/postgres/files.ts";
 import { encodePosition, LAST_POSITION } from "../../../src/store/postgres/positions.ts";
 import { withPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { inTransaction } from "../../../src/store/postgres/transaction.ts";
 import type { Statement } from "../../../src/store/sql.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createDatabase, hasPostgres } from "./databases.ts";
@@ -118,3 +120,45 @@ describe.skipIf(!hasPostgres)("other entries of the same sessions are not read",
     expect(await measure(locations, "ORDER BY file.path")).toEqual({ rows: FILES, entries: FILES });
   });
 });
+
+const POSTINGS = `INSERT INTO posting (shelf, word, day, file_id, first_line, lines, places)
+  SELECT $1, $2 || n % $4, ${DAY}, $3, n, 1, '' FROM generate_series(1, 4000) AS n`;
+
+test.skipIf(!hasPostgres)(
+  "a file is forgotten without reading the shelf's other postings, also when statistics are older than most of them",
+  async () => {
+    await using database = await createDatabase();
+    const { pool } = database;
+    const { shelf } = await addMachine(pool, "ada");
+    const [forgotten, other] = [1, 2];
+    await pool.query(POSTINGS, [shelf, "same", other, 1]);
+    await pool.query("ANALYZE posting");
+    // In one transaction, which autovacuum does not see.
+    await inTransaction(pool, async (client) => {
+      for (const [word, file] of [
+        ["shared", forgotten],
+        ["only", forgotten],
+        ["shared", other],
+      ]) {
+        await client.query(POSTINGS, [shelf, word, file, 4000]);
+      }
+      await client.query("INSERT INTO vocabulary SELECT DISTINCT shelf, word FROM posting");
+      const countScans = async () => {
+        const { rows } = await client.query(
+          "SELECT seq_tup_read::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'posting'",
+        );
+        return rows[0].n as number;
+      };
+      const before = await countScans();
+      await forgetFile(client, { shelf, id: forgotten });
+      expect(await countScans()).toBe(before);
+      const { rows } = await client.query(
+        "SELECT left(word, 4) AS word, count(*)::int AS n FROM vocabulary GROUP BY 1 ORDER BY 1",
+      );
+      expect(rows).toEqual([
+        { word: "same", n: 1 },
+        { word: "shar", n: 4000 },
+      ]);
+    });
+  },
+);
