@@ -271,6 +271,7 @@ CREATE TABLE tool_call (
 );
 CREATE INDEX tool_call_name ON tool_call (shelf, name);
 CREATE INDEX tool_call_call ON tool_call (shelf, file_id, call) WHERE caller IS NULL;
+CREATE INDEX tool_call_caller ON tool_call (shelf, file_id, caller) WHERE caller IS NOT NULL;
 
 -- Where a word occurs in some lines of a file that have the same day: see src/store/postgres/postings.ts. In this order, the newest
 -- occurrences of a word are read backwards at a cost that does not grow with the older ones.

@@ -89,7 +89,9 @@ export async function hasLinks(
       OR EXISTS (SELECT 1 FROM run_path WHERE shelf = $1 AND path = ANY ($4) AND file_id <> $2)
       OR EXISTS (
         SELECT 1 FROM billing CROSS JOIN LATERAL unnest(string_to_array(keys, ',')::bigint[]) AS own (key)
-          JOIN event_key ON event_key.shelf = $1 AND event_key.key = own.key AND event_key.file_id <> $2
+          -- ORDER BY, because PostgreSQL may read the table for each key until it finds one.
+          CROSS JOIN LATERAL (SELECT 1 FROM event_key WHERE event_key.shelf = $1 AND event_key.key = own.key
+            AND event_key.file_id <> $2 ORDER BY event_key.file_id LIMIT 1) AS other
         WHERE billing.shelf = $1 AND billing.file_id = $2 AND billing.line >= $3) AS linked`,
     values: [shelf, id, fromLine, [path, ...folders]],
   });

@@ -63,30 +63,44 @@ export async function readLedgerSource(
   files: readonly number[],
   days: readonly FileDay[],
 ): Promise<LedgerSource> {
-  const isSelected = selectDays(shelves, days);
-  const { rows: calls } = await sql<LedgerCall>`
-    SELECT tool_call.file_id, tool_call.line, tool_call.ordinal, tool_call.name, tool_call.is_error, tool_call.result,
-      tool_call.caller, tool_call.duration
-    FROM billing JOIN tool_call ON tool_call.shelf = billing.shelf AND tool_call.file_id = billing.file_id
-      AND coalesce(tool_call.caller, tool_call.line) = billing.line
-    WHERE ${isSelected}`.execute(db);
+  const billing = selectBilling(shelves, days);
+  const calls = await readCalls(db, billing);
   const lines = calls.flatMap(({ file_id: file, line, result }) =>
     [line, result].flatMap((at) => (at === null ? [] : { file, line: at })),
   );
   return {
     files: await readFiles(db, shelves, files),
-    entries: await readEntries(db, shelves, { files, isSelected, lines }),
+    entries: await readEntries(db, shelves, { files, billing, lines }),
     calls,
     ranges: await readRanges(db, shelves, files),
   };
 }
 
-/** A condition on `billing`. */
-function selectDays(shelves: readonly number[], days: readonly FileDay[]): Sql<boolean> {
+/**
+ * The rows of `billing` on some days, to select from. They are looked up one by one, and so are the rows that depend on them: OFFSET 0
+ * keeps PostgreSQL from comparing whole sessions with each other, which it does when its statistics are older than most of the rows.
+ */
+function selectBilling(shelves: readonly number[], days: readonly FileDay[]): Sql<unknown> {
   const files = days.map(({ file }) => file);
   const numbers = days.map(({ day }) => day);
-  return sql`billing.shelf = ANY (${shelves})
-    AND (billing.file_id, billing.day) IN (SELECT * FROM unnest(${files}::integer[], ${numbers}::integer[]))`;
+  return sql`(SELECT DISTINCT * FROM unnest(${files}::integer[], ${numbers}::integer[])) AS selected (file, day)
+    CROSS JOIN LATERAL (SELECT * FROM billing WHERE billing.shelf = ANY (${shelves}) AND billing.day = selected.day
+      AND billing.file_id = selected.file OFFSET 0) AS billing`;
+}
+
+/** The calls of selected entries, and those that these calls made. */
+async function readCalls(db: Runner, billing: Sql<unknown>): Promise<LedgerCall[]> {
+  const { rows } = await sql<LedgerCall>`
+    SELECT tool_call.file_id, tool_call.line, tool_call.ordinal, tool_call.name, tool_call.is_error, tool_call.result,
+      tool_call.caller, tool_call.duration
+    FROM ${billing} CROSS JOIN LATERAL (
+      SELECT * FROM tool_call WHERE tool_call.shelf = billing.shelf AND tool_call.file_id = billing.file_id
+        AND tool_call.line = billing.line AND tool_call.caller IS NULL
+      UNION ALL
+      SELECT * FROM tool_call WHERE tool_call.shelf = billing.shelf AND tool_call.file_id = billing.file_id
+        AND tool_call.caller = billing.line
+      OFFSET 0) AS tool_call`.execute(db);
+  return rows;
 }
 
 async function readFiles(
@@ -118,23 +132,24 @@ async function readEntries(
   shelves: readonly number[],
   selection: {
     files: readonly number[];
-    isSelected: Sql<boolean>;
+    billing: Sql<unknown>;
     lines: readonly { file: number; line: number }[];
   },
 ): Promise<LedgerEntry[]> {
-  const { files, isSelected, lines } = selection;
+  const { files, billing, lines } = selection;
   const { rows } = await sql<LedgerEntry>`
-    SELECT ${entryColumns}, billing.record FROM billing
-      JOIN entry ON entry.shelf = billing.shelf AND entry.file_id = billing.file_id AND entry.line = billing.line
-    WHERE ${isSelected}
+    SELECT ${entryColumns}, billing.record FROM ${billing}
+      CROSS JOIN LATERAL (SELECT * FROM entry WHERE entry.shelf = billing.shelf AND entry.file_id = billing.file_id
+        AND entry.line = billing.line OFFSET 0) AS entry
     UNION ALL
     SELECT ${entryColumns}, NULL FROM unnest(${files}::integer[]) AS read (file)
       CROSS JOIN LATERAL (SELECT * FROM entry WHERE entry.shelf = ANY (${shelves}) AND entry.file_id = read.file
         ORDER BY entry.line LIMIT 1) AS entry
     UNION ALL
-    SELECT ${entryColumns}, NULL FROM entry
-    WHERE entry.shelf = ANY (${shelves}) AND (entry.file_id, entry.line) IN (
-      SELECT * FROM unnest(${lines.map(({ file }) => file)}::integer[], ${lines.map(({ line }) => line)}::integer[]))
+    SELECT ${entryColumns}, NULL
+    FROM unnest(${lines.map(({ file }) => file)}::integer[], ${lines.map(({ line }) => line)}::integer[]) AS read (file, line)
+      CROSS JOIN LATERAL (SELECT * FROM entry WHERE entry.shelf = ANY (${shelves}) AND entry.file_id = read.file
+        AND entry.line = read.line OFFSET 0) AS entry
     ORDER BY file_id, line, record NULLS LAST`.execute(db);
   const isFirst = ({ file_id, line }: LedgerEntry, n: number) =>
     file_id !== rows[n - 1]?.file_id || line !== rows[n - 1]?.line;
@@ -162,8 +177,8 @@ export async function readEventStates(
   const { rows } = await sql<EventState>`
     SELECT event_state.file_id AS file, event_state.line, event_state.ordinal, event_state.attribution, event_state.instance,
       event_state.corrected
-    FROM event_state JOIN billing ON billing.shelf = event_state.shelf AND billing.file_id = event_state.file_id
-      AND billing.line = event_state.line
-    WHERE event_state.shelf = ANY (${shelves}) AND ${selectDays(shelves, days)}`.execute(db);
+    FROM ${selectBilling(shelves, days)}
+      CROSS JOIN LATERAL (SELECT * FROM event_state WHERE event_state.shelf = billing.shelf AND event_state.file_id = billing.file_id
+        AND event_state.line = billing.line OFFSET 0) AS event_state`.execute(db);
   return rows;
 }
