@@ -16,7 +16,7 @@ describeInBrowser("the help", () => {
     for (const [view, first] of [
       ["/", "Sessions"],
       ["/session/one", "Session"],
-      ["/trash", "Sessions and trash"],
+      ["/trash", "Trash"],
     ] as const) {
       await page.goto(new URL(view, page.url()).href);
       await page.getByRole("button", { name: "Help" }).waitFor();
@@ -31,6 +31,7 @@ describeInBrowser("the help", () => {
         "Sessions",
         "Sessions and trash",
         "Sessions, in the list or open",
+        "Trash",
       ]);
       const lines = await help.locator(".keys > div > dd").allTextContents();
       expect(lines.filter((line, n) => lines.indexOf(line) !== n)).toEqual([]);

@@ -89,6 +89,11 @@ describeInBrowser("the trash", () => {
     expect(existsSync(paths[0] as string)).toBe(false);
     await restoreButton(page, "One").click();
     await bar(page).getByText("Restored 1 session.").waitFor();
+    await page.keyboard.press("z");
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(existsSync(paths[0] as string)).toBe(false);
+    await restoreButton(page, "One").click();
+    await bar(page).getByText("Restored 1 session.").waitFor();
     await bar(page).getByRole("link", { name: "Open" }).click();
     await page.getByRole("heading", { name: "One" }).waitFor();
   });

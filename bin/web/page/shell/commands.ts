@@ -101,6 +101,7 @@ const TABLE = [
   { id: "trash", views: SESSION, keys: ["d"], name: "Move to trash…" },
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
   { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
+  { id: "undo", views: ["trash"], keys: ["z", "Ctrl+Z"], name: "Move what was restored back to the trash" },
   { id: "copyResume", views: SESSION, keys: ["y"], name: "Copy the resume command" },
   {
     id: "copyId",

@@ -13,6 +13,7 @@ interface KeyGroup {
 const GROUPS: readonly KeyGroup[] = [
   { name: "Sessions", views: ["sessions"] },
   { name: "Session", views: ["session"] },
+  { name: "Trash", views: ["trash"] },
   { name: "Sessions and trash", views: ["sessions", "trash"] },
   { name: "Sessions, in the list or open", views: ["sessions", "session"] },
   { name: "Every view", views: ["everywhere"] },

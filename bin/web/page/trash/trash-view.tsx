@@ -10,6 +10,7 @@ import { useSelection } from "../search/use-selection.ts";
 import { getLastSearch, sessionUrl } from "../shell/address.ts";
 import { apiPost, useAnswer } from "../shell/api.ts";
 import { reloadViews, useVersion } from "../shell/changes.ts";
+import { getKey, useCommands } from "../shell/commands.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import "./trash.css";
@@ -79,6 +80,8 @@ export function TrashView() {
     setOutcome(failure && { restored: left, ...failure });
     reloadViews();
   };
+  const canUndo = chosen.length === 0 && !isRunning && outcome !== undefined && outcome.restored.length > 0;
+  useCommands("trash", () => ({ undo: canUndo ? () => void undo(outcome) : undefined }));
   return (
     <main class="trash" aria-busy={isLoading}>
       <p>
@@ -139,7 +142,13 @@ export function TrashView() {
           ) : (
             <>
               {outcome && outcome.restored.length > 0 && (
-                <button type="button" class="button" disabled={isRunning} onClick={() => void undo(outcome)}>
+                <button
+                  type="button"
+                  class="button"
+                  title={`Move it back to the trash (${getKey("trash", "undo")})`}
+                  disabled={isRunning}
+                  onClick={() => void undo(outcome)}
+                >
                   Undo
                 </button>
               )}
