@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compare } from "../../bench/comparison.ts";
-import type { Manifest } from "../../bench/generate.ts";
+import type { Manifest } from "../../bench/manifest.ts";
 import type { Report } from "../../bench/run.ts";
 import { formatTable } from "../../bench/table.ts";
 import { formatTables, replaceTables } from "../../bench/write-page.ts";
