@@ -6,10 +6,10 @@ import type { Comparison } from "./comparison.ts";
 import type { Profile } from "./plan.ts";
 import type { SyncCost } from "./sync-once.ts";
 
-/** Sizes of the generated roots. */
+/** Sizes of the roots. */
 export interface Sizes {
-  /** Mixed roots, in bytes. The first one is searched and listed. */
-  mixed: readonly string[];
+  /** Main roots, in bytes. The first one is searched and listed. */
+  main: readonly string[];
   /** Number of small sessions in one root. */
   small: number;
   /** Size of one session, in bytes. */
@@ -20,6 +20,18 @@ export interface Sizes {
   events: number;
   /** Number of tiny sessions per root: the others are compared with the first. */
   tiny: readonly number[];
+}
+
+/** The kinds of main roots: see `bench/README.md`. */
+export type MainProfile = "mixed" | "varied";
+
+interface WorkspaceOptions {
+  folder: string;
+  profile: MainProfile;
+  sizes: Sizes;
+  rounds: number;
+  turns: number;
+  cli?: string;
 }
 
 /** Measures a part of the benchmark, and returns its rows. */
@@ -36,11 +48,13 @@ export class Workspace {
   readonly notes = new Set<string>();
   /** The roots used so far. */
   readonly roots = new Map<string, BenchRoot>();
+  readonly profile: MainProfile;
   readonly #cli: string | undefined;
   readonly #scratch: string;
   readonly #indexes = new Map<string, string>();
 
-  constructor(options: { folder: string; sizes: Sizes; rounds: number; turns: number; cli?: string }) {
+  constructor(options: WorkspaceOptions) {
+    this.profile = options.profile;
     this.folder = resolve(options.folder);
     this.sizes = options.sizes;
     this.rounds = options.rounds;
@@ -66,7 +80,7 @@ export class Workspace {
     return path;
   }
 
-  root(profile: Profile, size: string | number): BenchRoot {
+  root(profile: Profile | "varied", size: string | number): BenchRoot {
     const known = this.roots.get(`${profile}-${size}`);
     if (known) return known;
     this.logProgress(`sessions: ${profile} ${size}`);
@@ -75,9 +89,14 @@ export class Workspace {
     return root;
   }
 
-  /** The mixed root for lists and searches. */
-  get mixed(): BenchRoot {
-    return this.root("mixed", this.sizes.mixed[0] ?? "1GB");
+  /** The roots of the selected profile, one for each size. */
+  get mainRoots(): BenchRoot[] {
+    return this.sizes.main.map((size) => this.root(this.profile, size));
+  }
+
+  /** The root for lists, searches and the picker. */
+  get main(): BenchRoot {
+    return this.root(this.profile, this.sizes.main[0] ?? "1GB");
   }
 
   /** The path of an up-to-date index of a root, created on first use. */
