@@ -59,6 +59,7 @@ const OPTIONS = {
   rounds: { type: "string", default: "5" },
   turns: { type: "string", default: "5" },
   profile: { type: "string", default: "mixed" },
+  real: { type: "string" },
   size: { type: "string", default: "1GB,100MB" },
   small: { type: "string", default: "10000" },
   giant: { type: "string", default: "200MB" },
@@ -92,7 +93,7 @@ function formatNotes({ machine, roots, rounds, turns, parts, notes }: Report): s
     `Machine: ${cores} cores (${cpu}), ${gigabytes} GB, ${machine.platform}, Node ${node}; load ${loadBefore} before, ${loadAfter} after.`,
     ...roots.map(
       ({ profile, seed, files, bytes, entries, forks }) =>
-        `Files: ${profile}, seed ${seed}, ${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
+        `Files: ${profile}, ${profile === "real" ? "" : `seed ${seed}, `}${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
     ),
     `Rounds: ${rounds}, of ${turns} turns. Measured and against are medians; ratios are computed per round.`,
     formatGoals(parts.flatMap(({ rows }) => rows)),
@@ -124,9 +125,10 @@ async function main(): Promise<void> {
   const turns = wholeNumber("turns", values.turns);
 
   const { roots: folder, cli } = values;
-  const profile = parseProfile(values.profile);
+  const profile = values.real === undefined ? parseProfile(values.profile) : "real";
   const bench = new Workspace({ folder, profile, sizes, rounds, turns, ...(cli !== undefined && { cli }) });
   try {
+    if (values.real !== undefined) await bench.prepareReal(values.real);
     const loadBefore = getLoad();
     const parts = await measureParts(bench, letters);
     const machine = { ...describeMachine(), loadBefore, loadAfter: getLoad() };

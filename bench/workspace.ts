@@ -3,7 +3,9 @@ import { basename, join, resolve } from "node:path";
 import { type BenchRoot, prepareRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import type { Comparison } from "./comparison.ts";
+import { parseBytes } from "./generate.ts";
 import type { Profile } from "./plan.ts";
+import { writeRealRoot } from "./real/root.ts";
 import type { SyncCost } from "./sync-once.ts";
 
 /** Sizes of the roots. */
@@ -23,7 +25,7 @@ export interface Sizes {
 }
 
 /** The kinds of main roots: see `bench/README.md`. */
-export type MainProfile = "mixed" | "varied";
+export type MainProfile = "mixed" | "varied" | "real";
 
 interface WorkspaceOptions {
   folder: string;
@@ -80,9 +82,21 @@ export class Workspace {
     return path;
   }
 
-  root(profile: Profile | "varied", size: string | number): BenchRoot {
+  /** Writes the main roots from a user's sessions. They are deleted with the temporary folder, because they are private. */
+  async prepareReal(folder: string): Promise<void> {
+    for (const size of this.sizes.main) {
+      this.logProgress(`sessions: ${size} from ${folder}`);
+      const path = this.scratchPath("roots", `real-${size}`);
+      const db = this.scratchPath("real-roots.db");
+      const manifest = await writeRealRoot(path, folder, parseBytes(size), db);
+      this.roots.set(`real-${size}`, { path, title: `${size} real`, manifest });
+    }
+  }
+
+  root(profile: Profile | MainProfile, size: string | number): BenchRoot {
     const known = this.roots.get(`${profile}-${size}`);
     if (known) return known;
+    if (profile === "real") throw new Error("Real roots are prepared by prepareReal()");
     this.logProgress(`sessions: ${profile} ${size}`);
     const root = prepareRoot(this.folder, profile, String(size));
     this.roots.set(`${profile}-${size}`, root);
