@@ -17,11 +17,11 @@ const GOALS = {
   memory: { of: "measured", atMost: 400e6 },
 } satisfies Record<string, Goal>;
 
-/** A. The first index of mixed roots, alternating with the floor. The goals apply to the first root. */
+/** A. The first index of the main roots, alternating with the floor. The goals apply to the first root. */
 export async function measureFirstIndex(bench: Workspace): Promise<Comparison[]> {
   const rows: Comparison[] = [];
-  for (const [n, size] of bench.sizes.mixed.entries()) {
-    rows.push(...(await measureRoot(bench, bench.root("mixed", size), n === 0 ? GOALS : undefined)));
+  for (const [n, root] of bench.mainRoots.entries()) {
+    rows.push(...(await measureRoot(bench, root, n === 0 ? GOALS : undefined)));
   }
   return rows;
 }

@@ -3,16 +3,19 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { Conversation, type RootCallbacks, type SubagentRun } from "./conversation.ts";
+import { emptyManifest, type Manifest } from "./manifest.ts";
 import type { UsageGenerator } from "./models.ts";
-import { type NeedleText, PROFILES, PROJECTS, type Profile, planSessions, type SessionPlan } from "./plan.ts";
+import { PROFILES, PROJECTS, type Profile, planSessions, type SessionPlan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { type Header, readForkPrefix, SessionFile, type Totals } from "./session-file.ts";
+import { type Header, readForkPrefix, SessionFile } from "./session-file.ts";
 import { TextGenerator } from "./texts.ts";
+import { VariedRoot } from "./varied/root.ts";
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export interface RootOptions {
   seed: number;
-  profile: Profile;
+  /** `varied` is a generator of its own (`varied/`), and needs `bytes`, not `files`. */
+  profile: Profile | "varied";
   /** Number of .jsonl files, including those of subagents. */
   files?: number;
   /** Total bytes; accurate to a few percent unless too small for the number of files. */
@@ -24,26 +27,7 @@ export interface RootOptions {
   location?: string;
 }
 
-/** A text that occurs in exactly one entry of the root. `path` is relative to the root. */
-export interface Needle extends NeedleText {
-  sessionId: string;
-  path: string;
-  entryId: string;
-}
-
-export interface Manifest extends Totals {
-  seed: number;
-  profile: Profile;
-  /** Number of files that begin with entries of another. */
-  forks: number;
-  /** Number of files in `subagent-artifacts` folders. */
-  subagents: number;
-  /** Cost recorded by entries, excluding copies in forks. */
-  nanoDollars: number;
-  /** The part of `nanoDollars` spent by subagents, recorded in their own files and again in their callers' details. */
-  subagentNanoDollars: number;
-  needles: Needle[];
-}
+const DEFAULT_VARIED_BYTES = 1e9;
 
 /** A session that may be forked. */
 interface ForkSource {
@@ -56,11 +40,19 @@ export function generateRoot(dir: string, options: RootOptions): Manifest {
   const root = resolve(dir);
   mkdirSync(root, { recursive: true });
   if (readdirSync(root).length > 0) throw new Error(`Not empty: ${root}`);
-  const manifest = new RootWriter(root, options).write();
+  const manifest = writeRoot(root, options);
   writeFileSync(
     join(dirname(root), `${basename(root)}.manifest.json`),
     `${JSON.stringify(manifest, null, 2)}\n`,
   );
+  return manifest;
+}
+
+function writeRoot(root: string, { profile, ...options }: RootOptions): Manifest {
+  if (profile !== "varied") return new RootWriter(root, { ...options, profile }).write();
+  const { seed, location = root, bytes = DEFAULT_VARIED_BYTES } = options;
+  const manifest = emptyManifest(seed, profile);
+  new VariedRoot(root, location, manifest, bytes).write();
   return manifest;
 }
 
@@ -79,7 +71,7 @@ class RootWriter {
   readonly #forkSources: ForkSource[] = [];
   readonly #manifest: Manifest;
 
-  constructor(root: string, { seed, profile, location = root, ...size }: RootOptions) {
+  constructor(root: string, { seed, profile, location = root, ...size }: RootOptions & { profile: Profile }) {
     const files = size.files ?? PROFILES[profile].files;
     const random = new Random(seed);
     this.#root = root;
@@ -93,20 +85,7 @@ class RootWriter {
       (_, i) => `/home/ada/code/${random.pick(english)}-${english[i]}`,
     );
     this.#plans = planSessions(random, profile, files, this.#bytes);
-    this.#manifest = {
-      seed,
-      profile,
-      files: 0,
-      forks: 0,
-      subagents: 0,
-      bytes: 0,
-      entries: 0,
-      entriesByType: {},
-      messagesByRole: {},
-      nanoDollars: 0,
-      subagentNanoDollars: 0,
-      needles: [],
-    };
+    this.#manifest = emptyManifest(seed, profile);
   }
 
   write(): Manifest {
@@ -235,15 +214,15 @@ function main(): void {
       seed: { type: "string", default: "1" },
     },
   });
-  if (!values.out || !Object.hasOwn(PROFILES, values.profile)) {
+  if (!values.out || !(values.profile === "varied" || Object.hasOwn(PROFILES, values.profile))) {
     throw new Error(
-      `Usage: generate.ts --out DIR [--profile ${Object.keys(PROFILES).join("|")}] [--files N] [--bytes 1GB] [--seed N]`,
+      `Usage: generate.ts --out DIR [--profile ${Object.keys(PROFILES).join("|")}|varied] [--files N] [--bytes 1GB] [--seed N]`,
     );
   }
   const startedAt = performance.now();
   const { needles, ...summary } = generateRoot(values.out, {
     seed: Number(values.seed),
-    profile: values.profile as Profile,
+    profile: values.profile as RootOptions["profile"],
     ...(values.files && { files: Number(values.files) }),
     ...(values.bytes && { bytes: parseBytes(values.bytes) }),
   });

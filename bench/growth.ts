@@ -25,7 +25,7 @@ export async function measureGrowth(bench: Workspace): Promise<Comparison[]> {
 }
 
 function databaseSizes(bench: Workspace): Comparison[] {
-  const roots = bench.sizes.mixed.map((size) => bench.root("mixed", size));
+  const roots = bench.mainRoots;
   return roots.map((root, n) =>
     compare({
       what: `database of ${root.title}`,

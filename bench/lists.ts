@@ -20,7 +20,7 @@ const START_GOAL: Goal = { of: "ratio", atMost: 2 };
 export async function measureLists(bench: Workspace): Promise<Comparison[]> {
   const cli = new CommandLine(bench);
   return [
-    ...(await measureRoot(bench, bench.mixed, cli, MIXED_GOALS)),
+    ...(await measureRoot(bench, bench.main, cli, MIXED_GOALS)),
     ...(await measureRoot(bench, bench.root("small", bench.sizes.small), cli, SMALL_GOALS)),
     ...measureColdStarts(bench, cli),
   ];
@@ -100,7 +100,7 @@ async function measureRoot(
 
 /** `pidex list` in a new process, compared with an empty Node process. */
 function measureColdStarts(bench: Workspace, cli: CommandLine): Comparison[] {
-  const { linked } = linkAgentFolder(bench, bench.mixed);
+  const { linked } = linkAgentFolder(bench, bench.main);
   const command = ["list", "--root", linked.path, "--db", bench.index(linked)];
   const measured: number[] = [];
   const base: number[] = [];

@@ -52,7 +52,7 @@ export async function measurePage(bench: Workspace): Promise<Comparison[]> {
     const peakHeaps: number[] = [];
     const firstElements: number[] = [];
     const maxElements: number[] = [];
-    const large = bench.root("mixed", bench.sizes.mixed[0] ?? "1GB");
+    const large = bench.main;
     const paints: Paints = { empty: [], list: [], rows: [], usage: [] };
     const largeKeyRounds: number[][] = [];
     await bench.runRounds(`the page over ${large.title}: first paint, list, usage, keys`, async () => {

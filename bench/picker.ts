@@ -78,11 +78,11 @@ async function measureTyping(
   const runs = [
     { root: small, size: LARGE_TERMINAL, goal: GOALS.results, rounds: [] as KeyTimes[][] },
     { root: small, size: SMALL_TERMINAL, goal: GOALS.results, rounds: [] as KeyTimes[][] },
-    { root: bench.mixed, size: LARGE_TERMINAL, goal: undefined, rounds: [] as KeyTimes[][] },
+    { root: bench.main, size: LARGE_TERMINAL, goal: undefined, rounds: [] as KeyTimes[][] },
   ];
   for (const { root } of runs)
     await usePicker(launcher.startPicker(root, LARGE_TERMINAL), (picker) => waitForList(picker, 0));
-  await bench.runRounds(`typing ${KEY_COUNT} keys over ${small.title} and ${bench.mixed.title}`, async () => {
+  await bench.runRounds(`typing ${KEY_COUNT} keys over ${small.title} and ${bench.main.title}`, async () => {
     echoRounds.push(await measureEcho(launcher));
     for (const [n, { root, size, rounds }] of runs.entries()) {
       await usePicker(launcher.startPicker(root, size), async (picker) => {
@@ -258,7 +258,7 @@ async function measureWhileIndexing(
   launcher: PickerLauncher,
   { small, readyEchoMs }: { small: BenchRoot; readyEchoMs: number[] },
 ): Promise<Comparison[]> {
-  const root = bench.root("mixed", bench.sizes.mixed[1] ?? bench.sizes.mixed[0] ?? "100MB");
+  const root = bench.mainRoots[1] ?? bench.main;
   const rounds: KeyTimes[][] = [];
   const isIndexing = (screen: PickerScreen) => screen.text(HEADING_ROW).includes("indexing");
   await bench.runRounds(`typing during the first index of ${root.title}`, async (round) => {

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { BenchRoot } from "./bench-root.ts";
 import { IndexProcess } from "./index-process.ts";
 import type { NeedleKind } from "./plan.ts";
 import type { Query } from "./processes/open-index.ts";
-import { Random } from "./random.ts";
-import { createVocabulary } from "./vocabulary.ts";
+import { listSessionFiles, type RootWords, sampleWords } from "./root-words.ts";
 
 /** A query for pidex, and the equivalent for ripgrep. */
 export interface BenchQuery extends Query {
@@ -33,20 +32,19 @@ export type ClassName =
   | "one project";
 
 const MAX_QUERIES_PER_CLASS = 5;
-/** Words of the vocabulary are first sampled at ranks that grow by this factor. */
+/** Words of the root are first sampled at ranks that grow by this factor. */
 const RANK_FACTOR = 1.2;
 /** Then all words within this many ranks of the best one are tried. */
 const NEARBY_RANKS = 15;
+/** Words tried to find some with one hit. */
+const MAX_RARE_CANDIDATES = 60;
 
 interface Word {
   text: string;
   hits: number;
 }
 
-/**
- * Chooses the queries for a root by the number of hits of words in its vocabulary. They are the same for each run, because the
- * vocabulary depends only on the seed.
- */
+/** Chooses the queries for a root by the number of hits of its own words. They are the same for each run over the same files. */
 export async function chooseQueries(root: BenchRoot, db: string): Promise<QueryClass[]> {
   // A separate process: counting all hits of the most common words takes more memory than any measured search.
   const index = new IndexProcess(db, [root.path]);
@@ -59,26 +57,28 @@ export async function chooseQueries(root: BenchRoot, db: string): Promise<QueryC
 
 async function chooseFrom(root: BenchRoot, index: IndexProcess): Promise<QueryClass[]> {
   const { manifest } = root;
-  const { english, chinese } = createVocabulary(new Random(manifest.seed));
-  const words = await countHits(index, sampleByRank(english));
+  const sample = sampleWords(root.path);
+  const ranked = [...sample.words.keys()];
+  const words = await countHits(index, sampleByRank(ranked));
   const common = words.toSorted((a, b) => b.hits - a.hits).slice(0, 3);
-  const bestRank = english.indexOf(sortByDistance(words, 1_000)[0]?.text ?? "");
-  const nearby = english.slice(Math.max(0, bestRank - NEARBY_RANKS), bestRank + NEARBY_RANKS);
+  const bestRank = ranked.indexOf(sortByDistance(words, 1_000)[0]?.text ?? "");
+  const nearby = ranked.slice(Math.max(0, bestRank - NEARBY_RANKS), bestRank + NEARBY_RANKS);
   const thousand = sortByDistance(await countHits(index, nearby), 1_000).slice(0, MAX_QUERIES_PER_CLASS);
   const frequent = sortByDistance(words, manifest.entries / 40).slice(0, 2 * MAX_QUERIES_PER_CLASS);
-  const pairs = chinese.filter((word) => [...word].length === 2).slice(0, MAX_QUERIES_PER_CLASS);
+  const pairs = sample.hanPairs.slice(0, MAX_QUERIES_PER_CLASS);
   const needles = (kind: NeedleKind) =>
-    manifest.needles.filter((needle) => needle.kind === kind).slice(0, MAX_QUERIES_PER_CLASS);
+    manifest.needles.flatMap((needle) => (needle.kind === kind ? [needle.text] : []));
+  const rare = manifest.needles.length > 0 ? needles("word") : await findRareWords(index, ranked);
   const project = findLargestProject(root);
   const classes: { name: ClassName; queries: BenchQuery[] }[] = [
-    { name: "a rare word", queries: needles("word").map(({ text }) => toQuery(text)) },
+    { name: "a rare word", queries: rare.slice(0, MAX_QUERIES_PER_CLASS).map(toQuery) },
     { name: "about 1,000 hits", queries: thousand.map(({ text }) => toQuery(text)) },
     { name: "the most common words", queries: common.map(({ text }) => toQuery(text)) },
     {
       name: "two words",
       queries: toPairs(frequent).map(([a, b]) => ({ text: `${a} ${b}`, ripgrepText: a })),
     },
-    { name: "a phrase", queries: toPhraseQueries(common, frequent, needles("error")[0]?.text) },
+    { name: "a phrase", queries: toPhraseQueries(sample, [...common, ...frequent], needles("error")[0]) },
     {
       name: "a prefix",
       queries: frequent
@@ -112,16 +112,18 @@ function toPrefixQuery(word: string): BenchQuery {
   return { text: `${letters}*`, ripgrepText: letters };
 }
 
+/** Phrases of a word and the one that most often follows it, and an error message. */
 function toPhraseQueries(
-  common: readonly Word[],
-  frequent: readonly Word[],
+  sample: RootWords,
+  words: readonly Word[],
   errorText: string | undefined,
 ): BenchQuery[] {
-  const pairs = [...toPairs(common), ...toPairs(frequent)].map(([a, b]) => `${a} ${b}`);
-  return [...pairs, ...(errorText ? [errorText] : [])].map((text) => ({
-    text: `"${text}"`,
-    ripgrepText: text,
-  }));
+  const pairs = words.flatMap(({ text }) => {
+    const next = sample.follower(text);
+    return next === undefined ? [] : [`${text} ${next}`];
+  });
+  const phrases = [...pairs.slice(0, MAX_QUERIES_PER_CLASS), ...(errorText ? [errorText] : [])];
+  return phrases.map((text) => ({ text: `"${text}"`, ripgrepText: text }));
 }
 
 function toPairs(words: readonly Word[]): [string, string][] {
@@ -153,14 +155,20 @@ function sortByDistance(words: readonly Word[], hits: number): Word[] {
   return words.toSorted((a, b) => distance(a) - distance(b));
 }
 
-/** The project with the most sessions: its folder, and its name for `project:`. */
+/** Words with one hit, of the rarest in the sample. */
+async function findRareWords(index: IndexProcess, ranked: readonly string[]): Promise<string[]> {
+  const words = await countHits(index, ranked.slice(-MAX_RARE_CANDIDATES));
+  return words.filter(({ hits }) => hits === 1).map(({ text }) => text);
+}
+
+/** The folder with the most sessions, and the last part of their working directory for `project:`. */
 function findLargestProject({ path }: BenchRoot): { name: string; folder: string } {
-  const folders = readdirSync(path).map((name) => join(path, name));
-  const [folder = ""] = folders.toSorted((a, b) => readdirSync(b).length - readdirSync(a).length);
-  const session = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
-  const [header = ""] = readFileSync(join(folder, session), "utf8").split("\n", 1);
+  const byFolder = Map.groupBy(listSessionFiles(path), (file) => dirname(file));
+  const [largest] = [...byFolder.values()].toSorted((a, b) => b.length - a.length);
+  const file = join(path, largest?.[0] ?? "");
+  const [header = ""] = readFileSync(file, "utf8").split("\n", 1);
   const { cwd } = JSON.parse(header) as { cwd: string };
-  return { name: basename(cwd), folder };
+  return { name: cwd.split(/[/\\]/).at(-1) ?? cwd, folder: dirname(file) };
 }
 
 /** Adds the number of hits of each query. @throws Error if a rare word does not have exactly one */

@@ -19,19 +19,20 @@ import { measurePicker } from "./picker.ts";
 import { measureSearches } from "./searches.ts";
 import { formatTable } from "./table.ts";
 import { measureUsage } from "./usage.ts";
-import { type Part, Workspace } from "./workspace.ts";
+import { type MainProfile, type Part, Workspace } from "./workspace.ts";
 
+/** `isOfMain`: over the roots of `--profile`, among others. */
 const PARTS = {
-  A: { title: "First index", measure: measureFirstIndex },
-  B: { title: "Incremental sync", measure: measureIncrementalSync },
-  C: { title: "Lists", measure: measureLists },
-  D: { title: "Searches", measure: measureSearches },
-  E: { title: "One large session", measure: measureLargeSession },
-  F: { title: "Usage", measure: measureUsage },
-  G: { title: "Size and growth", measure: measureGrowth },
-  H: { title: "The picker", measure: measurePicker },
-  I: { title: "The page", measure: measurePage },
-} satisfies Record<string, { title: string; measure: Part }>;
+  A: { title: "First index", isOfMain: true, measure: measureFirstIndex },
+  B: { title: "Incremental sync", isOfMain: false, measure: measureIncrementalSync },
+  C: { title: "Lists", isOfMain: true, measure: measureLists },
+  D: { title: "Searches", isOfMain: true, measure: measureSearches },
+  E: { title: "One large session", isOfMain: false, measure: measureLargeSession },
+  F: { title: "Usage", isOfMain: false, measure: measureUsage },
+  G: { title: "Size and growth", isOfMain: true, measure: measureGrowth },
+  H: { title: "The picker", isOfMain: true, measure: measurePicker },
+  I: { title: "The page", isOfMain: true, measure: measurePage },
+} satisfies Record<string, { title: string; isOfMain: boolean; measure: Part }>;
 
 type Letter = keyof typeof PARTS;
 
@@ -57,6 +58,8 @@ const OPTIONS = {
   parts: { type: "string", default: "A,B,C,D,E,F,G,H,I" },
   rounds: { type: "string", default: "5" },
   turns: { type: "string", default: "5" },
+  profile: { type: "string", default: "mixed" },
+  real: { type: "string" },
   size: { type: "string", default: "1GB,100MB" },
   small: { type: "string", default: "10000" },
   giant: { type: "string", default: "200MB" },
@@ -71,7 +74,8 @@ const OPTIONS = {
 async function measureParts(bench: Workspace, letters: readonly Letter[]): Promise<Report["parts"]> {
   const parts: Report["parts"] = [];
   for (const part of letters) {
-    const { title, measure } = PARTS[part];
+    const { measure, isOfMain, ...names } = PARTS[part];
+    const title = isOfMain ? `${names.title} (${bench.profile} sessions)` : names.title;
     console.error(`\n${part}. ${title}`);
     const startedAt = performance.now();
     const rows = await measure(bench);
@@ -89,7 +93,7 @@ function formatNotes({ machine, roots, rounds, turns, parts, notes }: Report): s
     `Machine: ${cores} cores (${cpu}), ${gigabytes} GB, ${machine.platform}, Node ${node}; load ${loadBefore} before, ${loadAfter} after.`,
     ...roots.map(
       ({ profile, seed, files, bytes, entries, forks }) =>
-        `Files: ${profile}, seed ${seed}, ${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
+        `Files: ${profile}, ${profile === "real" ? "" : `seed ${seed}, `}${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
     ),
     `Rounds: ${rounds}, of ${turns} turns. Measured and against are medians; ratios are computed per round.`,
     formatGoals(parts.flatMap(({ rows }) => rows)),
@@ -109,20 +113,22 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   const letters = parseLetters(values.parts);
   const sizes = {
-    mixed: values.size.split(","),
+    main: values.size.split(","),
     small: wholeNumber("small", values.small),
     giant: values.giant,
     tree: wholeNumber("tree", values.tree),
     events: wholeNumber("events", values.events),
     tiny: values.tiny.split(",").map((size) => wholeNumber("tiny", size)),
   };
-  for (const size of [...sizes.mixed, sizes.giant]) parseBytes(size);
+  for (const size of [...sizes.main, sizes.giant]) parseBytes(size);
   const rounds = wholeNumber("rounds", values.rounds);
   const turns = wholeNumber("turns", values.turns);
 
   const { roots: folder, cli } = values;
-  const bench = new Workspace({ folder, sizes, rounds, turns, ...(cli !== undefined && { cli }) });
+  const profile = values.real === undefined ? parseProfile(values.profile) : "real";
+  const bench = new Workspace({ folder, profile, sizes, rounds, turns, ...(cli !== undefined && { cli }) });
   try {
+    if (values.real !== undefined) await bench.prepareReal(values.real);
     const loadBefore = getLoad();
     const parts = await measureParts(bench, letters);
     const machine = { ...describeMachine(), loadBefore, loadAfter: getLoad() };
@@ -157,6 +163,12 @@ function parseLetters(text: string): Letter[] {
     }
     return letter as Letter;
   });
+}
+
+/** @throws Error if the profile does not exist */
+function parseProfile(text: string): MainProfile {
+  if (text === "mixed" || text === "varied") return text;
+  throw new Error(`--profile takes mixed or varied, not "${text}"`);
 }
 
 /** @throws Error unless it is a whole number above 0 */

@@ -21,7 +21,7 @@ const RIPGREP = "ripgrep, 2 threads";
 
 /** D. Searches of several kinds, with an open index and in new processes, alternating with ripgrep. */
 export async function measureSearches(bench: Workspace): Promise<Comparison[]> {
-  const root = bench.mixed;
+  const root = bench.main;
   if (spawnSync("rg", ["--version"]).status !== 0) {
     bench.notes.add("Searches were skipped: ripgrep (rg), which they are compared with, is not installed.");
     return [];

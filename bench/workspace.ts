@@ -3,13 +3,15 @@ import { basename, join, resolve } from "node:path";
 import { type BenchRoot, prepareRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import type { Comparison } from "./comparison.ts";
+import { parseBytes } from "./generate.ts";
 import type { Profile } from "./plan.ts";
+import { writeRealRoot } from "./real/root.ts";
 import type { SyncCost } from "./sync-once.ts";
 
-/** Sizes of the generated roots. */
+/** Sizes of the roots. */
 export interface Sizes {
-  /** Mixed roots, in bytes. The first one is searched and listed. */
-  mixed: readonly string[];
+  /** Main roots, in bytes. The first one is searched and listed. */
+  main: readonly string[];
   /** Number of small sessions in one root. */
   small: number;
   /** Size of one session, in bytes. */
@@ -20,6 +22,18 @@ export interface Sizes {
   events: number;
   /** Number of tiny sessions per root: the others are compared with the first. */
   tiny: readonly number[];
+}
+
+/** The kinds of main roots: see `bench/README.md`. */
+export type MainProfile = "mixed" | "varied" | "real";
+
+interface WorkspaceOptions {
+  folder: string;
+  profile: MainProfile;
+  sizes: Sizes;
+  rounds: number;
+  turns: number;
+  cli?: string;
 }
 
 /** Measures a part of the benchmark, and returns its rows. */
@@ -36,11 +50,13 @@ export class Workspace {
   readonly notes = new Set<string>();
   /** The roots used so far. */
   readonly roots = new Map<string, BenchRoot>();
+  readonly profile: MainProfile;
   readonly #cli: string | undefined;
   readonly #scratch: string;
   readonly #indexes = new Map<string, string>();
 
-  constructor(options: { folder: string; sizes: Sizes; rounds: number; turns: number; cli?: string }) {
+  constructor(options: WorkspaceOptions) {
+    this.profile = options.profile;
     this.folder = resolve(options.folder);
     this.sizes = options.sizes;
     this.rounds = options.rounds;
@@ -66,18 +82,35 @@ export class Workspace {
     return path;
   }
 
-  root(profile: Profile, size: string | number): BenchRoot {
+  /** Writes the main roots from a user's sessions. They are deleted with the temporary folder, because they are private. */
+  async prepareReal(folder: string): Promise<void> {
+    for (const size of this.sizes.main) {
+      this.logProgress(`sessions: ${size} from ${folder}`);
+      const path = this.scratchPath("roots", `real-${size}`);
+      const db = this.scratchPath("real-roots.db");
+      const manifest = await writeRealRoot(path, folder, parseBytes(size), db);
+      this.roots.set(`real-${size}`, { path, title: `${size} real`, manifest });
+    }
+  }
+
+  root(profile: Profile | MainProfile, size: string | number): BenchRoot {
     const known = this.roots.get(`${profile}-${size}`);
     if (known) return known;
+    if (profile === "real") throw new Error("Real roots are prepared by prepareReal()");
     this.logProgress(`sessions: ${profile} ${size}`);
     const root = prepareRoot(this.folder, profile, String(size));
     this.roots.set(`${profile}-${size}`, root);
     return root;
   }
 
-  /** The mixed root for lists and searches. */
-  get mixed(): BenchRoot {
-    return this.root("mixed", this.sizes.mixed[0] ?? "1GB");
+  /** The roots of the selected profile, one for each size. */
+  get mainRoots(): BenchRoot[] {
+    return this.sizes.main.map((size) => this.root(this.profile, size));
+  }
+
+  /** The root for lists, searches and the picker. */
+  get main(): BenchRoot {
+    return this.root(this.profile, this.sizes.main[0] ?? "1GB");
   }
 
   /** The path of an up-to-date index of a root, created on first use. */

@@ -6,7 +6,8 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateRoot, type Manifest } from "../../bench/generate.ts";
+import { generateRoot } from "../../bench/generate.ts";
+import type { Manifest } from "../../bench/manifest.ts";
 import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
 import { measureSqlite, type SqliteWork } from "./statements.ts";
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureFloor } from "../../bench/floor.ts";
-import { generateRoot, type Manifest, parseBytes, type RootOptions } from "../../bench/generate.ts";
+import { generateRoot, parseBytes, type RootOptions } from "../../bench/generate.ts";
+import type { Manifest } from "../../bench/manifest.ts";
 import { PROFILES } from "../../bench/plan.ts";
 
 interface Line {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compare } from "../../bench/comparison.ts";
-import type { Manifest } from "../../bench/generate.ts";
+import type { Manifest } from "../../bench/manifest.ts";
 import type { Report } from "../../bench/run.ts";
 import { formatTable } from "../../bench/table.ts";
 import { formatTables, replaceTables } from "../../bench/write-page.ts";
@@ -77,6 +77,7 @@ describe("a run over small roots", () => {
       "sync of 50 small sessions, one line appended: bytes compared",
       "syncs of 50 small sessions: peak memory",
     ]);
+    expect(report.parts[0]?.title).toBe("First index (mixed sessions)");
     for (const { what, ratio } of rows()) {
       expect(output).toContain(`\n${what}  `);
       expect(Object.values(ratio).every(Number.isFinite)).toBe(true);
@@ -151,6 +152,7 @@ describe("a run over small roots", () => {
 test.each([
   ["--parts", "A,X"],
   ["--tiny", "10,many"],
+  ["--profile", "other"],
 ])("%s %j is rejected before anything is written", (option, value) => {
   const parent = temporaryFolder();
   const script = join(import.meta.dirname, "../../bench/run.ts");
@@ -158,7 +160,7 @@ test.each([
     encoding: "utf8",
   });
   expect(status).toBe(1);
-  expect(stderr).toMatch(/takes (a whole number above 0|some of A)/);
+  expect(stderr).toMatch(/takes (a whole number above 0|some of A|mixed or varied)/);
   expect(readdirSync(parent)).toEqual([]);
 });
 
