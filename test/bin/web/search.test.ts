@@ -254,6 +254,11 @@ describeInBrowser("the page", () => {
     // Missing words are named once.
     expect(await page.locator(".hit-missing").filter({ hasText: "vscode" }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await line.getByRole("button", { name: "flaky", exact: true }).click();
+    expect(await search(page).inputValue()).toBe('"flaky"');
+    await status(page, /^\d+ sessions? found$/);
+    await search(page).fill("flakky vscode");
+    await line.getByRole("button", { name: "vscode", exact: true }).waitFor();
     await line.getByRole("button", { name: "Search for “flaky vscode”" }).click();
     expect(await search(page).inputValue()).toBe("flaky vscode");
     await addressIs(page, /^\/\?q=flaky\+vscode$/);

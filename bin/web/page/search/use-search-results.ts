@@ -1,6 +1,11 @@
 /** Loads search results page by page. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
+import {
+  formatQueryNotice,
+  formatUnknownWords,
+  listClosestParts,
+  type NoticePart,
+} from "../../../format/closest.ts";
 import { sessionQuery } from "../../../format/query-terms.ts";
 import { formatInteger } from "../../../format/safe.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
@@ -32,7 +37,7 @@ export interface SearchResults {
   /** The query with misspelled words corrected, if these are its results. */
   correctedQuery?: string | undefined;
   /** Heading above the closest matches. */
-  closest?: string | undefined;
+  closest?: readonly NoticePart[] | undefined;
   /** The words that the closest match lacks, which their heading names. */
   missing?: readonly string[] | undefined;
   /** The words taken as misspelled. */
@@ -207,7 +212,7 @@ async function loadPage(
         broadPrefixes: answer.broadPrefixes?.filter((prefix) => String(params.query).includes(`${prefix}*`)),
       }),
       correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
-      closest: formatClosestNotice({ ...answer, closest }),
+      closest: listClosestParts({ ...answer, closest }),
       corrections: closest?.corrected,
       missing: closest?.missing,
       unknownWords: formatUnknownWords(answer),
