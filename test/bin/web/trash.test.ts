@@ -93,6 +93,19 @@ describeInBrowser("the trash", () => {
     await page.getByRole("heading", { name: "One" }).waitFor();
   });
 
+  test("z brings back what was moved there last, and then undoes that", async () => {
+    const { server, paths } = await trashed(["One", "Two"]);
+    const { page } = await openPage(server, { path: "/trash" });
+    await rows(page).nth(1).waitFor();
+    await page.keyboard.press("z");
+    await bar(page).getByText("Restored 1 session.").waitFor();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, true]);
+    await page.keyboard.press("z");
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, false]);
+  });
+
   test("restores several by keyboard, and says when it is empty", async () => {
     const { server, paths } = await trashed(["One", "Two", "Three"]);
     const { page } = await openPage(server, { path: "/trash" });

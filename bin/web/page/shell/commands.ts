@@ -100,7 +100,7 @@ const TABLE = [
   { id: "rename", views: SESSION, keys: ["r"], name: "Rename…" },
   { id: "trash", views: SESSION, keys: ["d"], name: "Move to trash…" },
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
-  { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
+  { id: "undo", views: [...SESSION, "trash"], keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
   { id: "copyResume", views: SESSION, keys: ["y"], name: "Copy the resume command" },
   {
     id: "copyId",

@@ -10,8 +10,10 @@ import { useSelection } from "../search/use-selection.ts";
 import { getLastSearch, sessionUrl } from "../shell/address.ts";
 import { apiPost, useAnswer } from "../shell/api.ts";
 import { reloadViews, useVersion } from "../shell/changes.ts";
+import { useCommands } from "../shell/commands.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
+import { hub } from "../shell/source.ts";
 import "./trash.css";
 
 type Trashed = Answers["trashed"]["trashed"][number];
@@ -79,6 +81,13 @@ export function TrashView() {
     setOutcome(failure && { restored: left, ...failure });
     reloadViews();
   };
+  useCommands("trash", () => {
+    if (isRunning || hub.value !== undefined) return {};
+    if (outcome && outcome.restored.length > 0) return { undo: () => void undo(outcome) };
+    // What was moved here last comes back, as by the same key in the list.
+    const [last] = trashed.toSorted((a, b) => Date.parse(b.deletedAt) - Date.parse(a.deletedAt));
+    return last ? { undo: () => void restore([last]) } : {};
+  });
   return (
     <main class="trash" aria-busy={isLoading}>
       <p>
