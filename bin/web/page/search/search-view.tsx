@@ -181,8 +181,10 @@ export function SearchView() {
             onChange={selectDays}
           />
         ) : (
-          // As high, so that the results stay where they are.
-          <div class="days-waiting" />
+          // As high, so that the results stay where they are, and not empty: a gap looks like an error.
+          <div class="days-waiting" aria-hidden="true">
+            <h2 class="days-title">{findsUsage(kept) ? "Model responses" : "Sessions"} over time</h2>
+          </div>
         )}
         <div class="found-head">
           <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
@@ -198,7 +200,7 @@ export function SearchView() {
             <ExportLink state={state} {...{ found: results, totals }} />
           )}
           <label class="sort">
-            <span class="unseen">Sort</span>
+            <span class="quiet">Sort</span>
             <select
               class="field"
               value={kept.sort in sorts ? kept.sort : ""}
