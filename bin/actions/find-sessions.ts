@@ -93,7 +93,7 @@ export function countSessionFacets(sessions: readonly ListedSession[]): Facets {
 }
 
 /** The sessions with each tag, most frequent first. */
-export function countTags(sessions: readonly ListedSession[]): FacetCount[] {
+export function countTags(sessions: readonly Pick<ListedSession, "tags">[]): FacetCount[] {
   return countBy(
     sessions.flatMap(({ tags }) => tags),
     (tag) => tag,
@@ -142,16 +142,19 @@ export async function scanSessions(
 ): Promise<void> {
   let reportedAt = performance.now();
   const known = new Set<string>();
+  let progress = { bytes: 0, bytesDone: 0 };
   const onProgress = ({ bytes, bytesDone }: { bytes: number; bytesDone: number }) => {
+    progress = { bytes, bytesDone };
     if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return;
     reportedAt = performance.now();
-    void report({ progress: { bytes, bytesDone } });
+    void report({ progress });
   };
   for await (const hit of index.scan({ regex }, { ...options, onProgress })) {
     if (!known.has(hit.path)) await report({ session: await index.find(hit.path) });
     known.add(hit.path);
     await report({ hit });
   }
+  await report({ progress }); // a scan that stops at its limit says how far it got
 }
 
 type SessionHit = Pick<Hit, "path" | "entryId" | "line" | "alsoIn">;

@@ -16,12 +16,22 @@ export type NoticeFields = Pick<
 /** The maximum number of words named in a notice. */
 const MAX_NAMED = 5;
 
+/** A part of a notice: text, or a word that can be searched for by itself. */
+export type NoticePart = string | { word: string };
+
 /**
  * The line above closest matches; undefined if all results match in full.
  *
  * @example formatClosestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
  */
-export function formatClosestNotice({ sessionCount, closest }: NoticeFields): string | undefined {
+export function formatClosestNotice(found: NoticeFields): string | undefined {
+  return listClosestParts(found)
+    ?.map((part) => (typeof part === "string" ? part : toOneLine(part.word)))
+    .join("");
+}
+
+/** The line above closest matches, for surfaces where its words are links. */
+export function listClosestParts({ sessionCount, closest }: NoticeFields): NoticePart[] | undefined {
   if (!closest) return undefined;
   const full = sessionCount - closest.sessionCount;
   const isOnlyCorrected = closest.missing.length === 0 && closest.corrected.length > 0;
@@ -30,12 +40,20 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
     full <= 0
       ? `${none}Closest matches`
       : `${formatCount(full, "session")} ${full === 1 ? "matches" : "match"} every term. The rest are closest matches`;
-  const corrected = closest.corrected.map(({ from, to }) => `${from} → ${to}`);
-  const details = [
-    corrected.length > 0 && `corrected: ${named(corrected)}`,
-    closest.missing.length > 0 && `missing: ${named(closest.missing.map(withoutPunctuation))}`,
-  ].filter(Boolean);
-  return [[found, ...details].join("; "), formatUnknownField(closest.missing)].filter(Boolean).join(". ");
+  const corrected = closest.corrected.map(({ from, to }) => [`${toOneLine(from)} → `, { word: to }]);
+  const missing = closest.missing.map((word) => [{ word: withoutPunctuation(word) }]);
+  const unknown = formatUnknownField(closest.missing);
+  return [
+    found,
+    ...(corrected.length > 0 ? ["; corrected: ", ...joinParts(corrected)] : []),
+    ...(missing.length > 0 ? ["; missing: ", ...joinParts(missing)] : []),
+    ...(unknown === undefined ? [] : [`. ${unknown}`]),
+  ];
+}
+
+function joinParts(items: readonly (readonly NoticePart[])[]): NoticePart[] {
+  const shown = items.slice(0, MAX_NAMED).flatMap((item, n) => (n === 0 ? item : [", ", ...item]));
+  return items.length > MAX_NAMED ? [...shown, ` and ${items.length - MAX_NAMED} more`] : shown;
 }
 
 /**

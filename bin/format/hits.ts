@@ -27,6 +27,13 @@ export function hitsWithNewWords<H extends Pick<AnyHit, "snippet">>(hits: readon
   });
 }
 
+/** Hits by the number of different highlighted words, most first; otherwise in their order. */
+export function mostWordsFirst<H extends Pick<AnyHit, "snippet">>(hits: readonly H[]): H[] {
+  const countWords = ({ snippet: { text, ranges } }: H) =>
+    new Set(ranges.map(([start, end]) => text.slice(start, end).toLowerCase())).size;
+  return hits.toSorted((a, b) => countWords(b) - countWords(a));
+}
+
 /** A segment of a snippet: a match, or the text around it. */
 export interface Segment {
   /** Safe for a terminal. */

@@ -83,6 +83,11 @@ export function toAnyWord(query: string): string | undefined {
   return fields.length > 0 ? `(${any}) ${fields.join(" ")}` : any;
 }
 
+/** A query for exactly this text, without corrections. @example exactQuery("vscode") // '"vscode"' */
+export function exactQuery(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
 /** Whether a query has OR or an exclusion. */
 function hasOperator(node: QueryNode | undefined): boolean {
   if (node?.kind === "and") return node.nodes.some(hasOperator);

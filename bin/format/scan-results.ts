@@ -12,8 +12,9 @@ export class ScanResults<S extends { path: string }, H extends { path: string }>
     this.#maxHits = maxHits;
   }
 
+  /** Copies, because the rows grow while they are displayed. */
   get rows(): { session: S; hits: H[]; hitCount: number }[] {
-    return [...this.#rows.values()];
+    return [...this.#rows.values()].map((row) => ({ ...row, hits: [...row.hits] }));
   }
 
   add(event: { progress: { bytes: number; bytesDone: number } } | { session: S } | { hit: H }): void {

@@ -100,9 +100,10 @@ interface MetadataAnswer {
 /** A response before it is sent. Those with the output of `pidex --json` have its schema version. */
 export type Reply<R extends Route> = BeforeJson<Answers[R]> & { schema?: number };
 
-/** One line of JSON from `/api/scan`. A session comes before its first hit. */
+/** One line of JSON from `/api/scan`. A session comes before its first hit, the counts come last. */
 export type ScanEvent =
   | { session: SessionJson }
+  | { counts: Answers["facets"] }
   | { hit: ScanHit }
   | { progress: { bytes: number; bytesDone: number } }
   | ErrorAnswer;

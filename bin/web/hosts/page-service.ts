@@ -1,7 +1,6 @@
 /** The long requests of the page, in an index host, so that other requests don't wait. */
 import type { ScanOptions, SearchOptions, SearchResult } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import { scanSessions } from "../../actions/find-sessions.ts";
 import { type AnyIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
@@ -10,6 +9,7 @@ import { toSafeJson } from "../../format/json-text.ts";
 import { type ExportOptions, renderExport } from "../export/render-export.ts";
 import { toErrorAnswer } from "../server/errors.ts";
 import { applySessionChange, type SessionChange } from "../server/session-change.ts";
+import { scanWithCounts } from "./scan-with-counts.ts";
 
 interface Cancel {
   signal?: AbortSignal;
@@ -67,7 +67,7 @@ export class PageService {
     const writer = writable.getWriter();
     // Each write waits until the reader has taken it, and fails if the reader stops early.
     const writeLine = (event: object) => writer.write(`${toSafeJson(event)}\n`);
-    scanSessions(requireLocalIndex(this.#index, "scan"), regex, options, writeLine)
+    scanWithCounts(requireLocalIndex(this.#index, "scan"), regex, options, writeLine)
       .catch((error) => writeLine(toErrorAnswer(error)))
       .then(() => writer.close())
       .catch(() => {}); // the reader is gone

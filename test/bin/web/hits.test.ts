@@ -68,4 +68,14 @@ describeInBrowser("the hits of a session", () => {
     await page.getByRole("list", { name: "Active filters" }).getByText("Role: user bash").waitFor();
     await expect.poll(() => page.locator(".result").count()).toBe(1);
   });
+
+  test("have the whole width on a phone, below their source", async () => {
+    const page = await opened("/?q=rounding");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const widths = await hits(page)
+      .first()
+      .evaluate((hit) => [hit.clientWidth, hit.querySelector(".hit-text")?.clientWidth ?? 0]);
+    expect((widths[0] as number) - (widths[1] as number)).toBeLessThan(24);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
 });

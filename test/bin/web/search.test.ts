@@ -39,8 +39,13 @@ async function titles(page: Page): Promise<string[]> {
 }
 
 const search = (page: Page) => page.getByRole("combobox", { name: "Search sessions" });
-const status = (page: Page, words: RegExp) =>
-  page.locator(".found-head p").filter({ hasText: words }).waitFor();
+/** Waits for the sentence that the line above the results stands for. */
+const status = (page: Page, { source }: RegExp) =>
+  page.waitForFunction(
+    (words) =>
+      new RegExp(words).test(document.querySelector<HTMLElement>(".found-head [role=status]")?.title ?? ""),
+    source,
+  );
 const addressIs = (page: Page, pattern: RegExp) =>
   page.waitForURL((url) => pattern.test(url.pathname + url.search));
 
@@ -218,6 +223,26 @@ describeInBrowser("the page", () => {
     expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
   });
 
+  test("the results of a regular expression have costs, counts, days and an export", async () => {
+    const { page } = await openPage(server, { path: "/?q=re:tax" });
+    const projects = page.getByRole("region", { name: "Project" });
+    await projects.getByRole("button").first().waitFor();
+    const found = await titles(page);
+    expect(await page.locator(".result-cost").count()).toBeGreaterThan(0);
+    const counts = await projects.locator(".facet-count").allTextContents();
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(found.length);
+    expect(await page.locator(".days-title").textContent()).toBe("Hits over time");
+    await page.getByRole("button", { name: `Export ${found.length} sessions` }).click();
+    await page.getByText(`Whole sessions: ${found.length} sessions`).waitFor();
+    await page.keyboard.press("Escape");
+    // A count is a filter, as of other results.
+    const shop = projects.getByRole("button", { name: "shop" });
+    const inShop = Number(await shop.locator(".facet-count").textContent());
+    await shop.click();
+    await status(page, new RegExp(`^${inShop} sessions?`));
+    expect((await titles(page)).length).toBe(inShop);
+  });
+
   test("a misspelled word finds the closest matches, below a line that says so", async () => {
     const { page } = await openPage(server, { path: "/?q=flakky+vscode" });
     await status(page, /^\d+ closest match(es)?$/);
@@ -229,6 +254,11 @@ describeInBrowser("the page", () => {
     // Missing words are named once.
     expect(await page.locator(".hit-missing").filter({ hasText: "vscode" }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await line.getByRole("button", { name: "flaky", exact: true }).click();
+    expect(await search(page).inputValue()).toBe('"flaky"');
+    await status(page, /^\d+ sessions? found$/);
+    await search(page).fill("flakky vscode");
+    await line.getByRole("button", { name: "vscode", exact: true }).waitFor();
     await line.getByRole("button", { name: "Search for “flaky vscode”" }).click();
     expect(await search(page).inputValue()).toBe("flaky vscode");
     await addressIs(page, /^\/\?q=flaky\+vscode$/);
@@ -424,7 +454,7 @@ describeInBrowser("sessions that come and change while the page is open", () => 
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("alert").waitFor({ state: "detached" });
     await page.waitForFunction(() =>
-      /found/.test(document.querySelector(".found-head [role=status]")?.textContent ?? ""),
+      /found/.test(document.querySelector<HTMLElement>(".found-head [role=status]")?.title ?? ""),
     );
     expect(await page.locator(".found-stale").count()).toBe(0);
     complaints.splice(0); // the refused requests

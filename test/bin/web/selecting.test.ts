@@ -176,7 +176,7 @@ describeInBrowser("selected sessions", () => {
   test("of all results some stay selected if the action is stopped, and none if the query changes", async () => {
     const { page, root } = await openedMany();
     await page.getByRole("combobox", { name: "Search sessions" }).fill("question");
-    await page.getByText("90 sessions found").waitFor();
+    await page.getByTitle("90 sessions found").waitFor();
     await page.locator(".result-title").first().focus();
     await page.keyboard.press("Control+a");
     await bar(page).getByRole("button", { name: "Select all 90 sessions" }).click();

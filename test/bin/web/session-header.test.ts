@@ -64,6 +64,19 @@ describeInBrowser("session header", () => {
     await expect.poll(() => new URL(page.url()).search).toBe("?q=kettles");
   });
 
+  test("the other models of a session are named, and lead to their sessions", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const talk = session({ id: "two" }).user("Think.");
+    talk.model("acme", "big-1").assistant("First.");
+    talk.user("Again.").model("acme", "small-2").assistant("Second.").writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/session/two" });
+    const facts = page.locator(".session-facts");
+    await facts.getByTitle("Sessions with small-2").waitFor();
+    await facts.getByLabel("Other model: big-1").click();
+    await facts.getByRole("link", { name: "big-1" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?model=acme%2Fbig-1");
+  });
+
   test("a cost has the precision of the list, and its exact amount in the tooltip", async () => {
     const root = join(temporaryFolder(), "sessions");
     const draft = session({ id: "cheap" }).user("Cheap?");

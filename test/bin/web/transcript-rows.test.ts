@@ -120,6 +120,10 @@ test("a message's row is found in a closed and in an open group; keys differ fro
   expect([2, 3, 4, 5].map((each) => closed.findRow(each))).toEqual([2, 2, 2, 3]);
   expect([2, 3, 4, 5].map((each) => open.findRow(each))).toEqual([3, 4, 5, 6]);
   expect(closed.findGroup(3)).toEqual({ first: 2, last: 4 });
+  const grouped = (rows: typeof open) => Array.from({ length: rows.count }, (_, row) => rows.isGrouped(row));
+  expect(grouped(closed)).not.toContain(true);
+  // The heading is not indented, nor what follows the group.
+  expect(grouped(open)).toEqual([false, false, false, true, true, true, false]);
   expect(closed.key(2)).toBe(open.key(2));
   expect(new Set(Array.from({ length: open.count }, (_, row) => open.key(row))).size).toBe(open.count);
 });

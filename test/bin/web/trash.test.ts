@@ -89,13 +89,21 @@ describeInBrowser("the trash", () => {
     expect(existsSync(paths[0] as string)).toBe(false);
     await restoreButton(page, "One").click();
     await bar(page).getByText("Restored 1 session.").waitFor();
-    await page.keyboard.press("z");
-    await expect.poll(() => rows(page).count()).toBe(2);
-    expect(existsSync(paths[0] as string)).toBe(false);
-    await restoreButton(page, "One").click();
-    await bar(page).getByText("Restored 1 session.").waitFor();
     await bar(page).getByRole("link", { name: "Open" }).click();
     await page.getByRole("heading", { name: "One" }).waitFor();
+  });
+
+  test("z brings back what was moved there last, and then undoes that", async () => {
+    const { server, paths } = await trashed(["One", "Two"]);
+    const { page } = await openPage(server, { path: "/trash" });
+    await rows(page).nth(1).waitFor();
+    await page.keyboard.press("z");
+    await bar(page).getByText("Restored 1 session.").waitFor();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, true]);
+    await page.keyboard.press("z");
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, false]);
   });
 
   test("restores several by keyboard, and says when it is empty", async () => {

@@ -67,9 +67,9 @@ describeInBrowser("the sessions of a bar", () => {
     });
     // The day, and that it is about usage, are the only filters; archived sessions are named where they are counted.
     const filters = page.getByRole("list", { name: "Active filters" }).getByRole("button");
-    expect(await filters.allTextContents()).toEqual(["With model responses ✕: remove this filter"]);
+    expect(await filters.allTextContents()).toEqual(["With usage ✕: remove this filter"]);
     await page.getByRole("heading", { name: /^Model responses over time/ }).waitFor();
-    await page.getByText("2 sessions found, archived included").waitFor();
+    await page.getByText("2 sessions · with archived").waitFor();
     expect(await page.getByRole("button", { name: "assistant", pressed: true }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
 
@@ -104,14 +104,14 @@ describeInBrowser("the sessions of a bar", () => {
     await page.getByRole("img", { name: /^4 hits;/ }).waitFor();
     const edge = (name: string) => page.getByRole("slider", { name }).getAttribute("aria-valuetext");
     expect([await edge("First day"), await edge("Last day")]).toEqual(["6 Jan 2026", "7 Jan 2026"]);
-    await page.getByText("2 sessions found").waitFor();
+    await page.getByTitle("2 sessions found").waitFor();
     await page.getByRole("slider", { name: "First day" }).press("ArrowLeft");
     const params = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(params).toEqual({ q: "rounding", since: "2026-01-05", until: "2026-01-08" });
-    await page.getByText("3 sessions found").waitFor();
+    await page.getByTitle("3 sessions found").waitFor();
     await page.goBack();
     await range.click();
     await expect.poll(params).toEqual({ q: "rounding" });
-    await page.getByText("4 sessions found").waitFor();
+    await page.getByTitle("4 sessions found").waitFor();
   });
 });

@@ -71,4 +71,17 @@ describeInBrowser("this month on the usage page", () => {
     await page.getByText("To compare with a budget").or(page.getByText("No usage")).first().waitFor();
     expect(await page.getByText("$1,000.00").count()).toBe(0);
   });
+
+  test("says where usage is if the month has none, and leads there", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const timestamp = "2026-01-10T12:00:00.000Z";
+    const talk = session({ timestamp }).user("When?", { timestamp });
+    talk.assistant("In January.", { timestamp }).writeUnder(root);
+    const server = await serve(root, { env: { PIDEX_BUDGET: "1000/month" } });
+    const { page } = await openPage(server, { path: "/usage?range=month&zone=UTC" });
+    const card = page.getByRole("region", { name: "Cost of this month" });
+    await card.getByText(/The last usage before it was on 10 Jan 2026/).waitFor();
+    await card.getByRole("link", { name: "Show January 2026" }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("since")).toBe("2026-01-01");
+  });
 });

@@ -10,7 +10,7 @@ const NAMES: Partial<Record<SearchField, (value: string) => string>> = {
   tags: (tag) => `Tag: ${tag}`,
   role: (role) => `Role: ${getRoleName(role)}`,
   tool: (tool) => `Tool: ${tool}`,
-  usage: () => "With model responses",
+  usage: () => "With usage",
   named: () => "Named",
   pinned: () => "Pinned",
   problems: () => "With problems",

@@ -1,7 +1,13 @@
 /** The hits of a session in the results: the best, and the others once they are opened. */
 import { useEffect, useState } from "preact/hooks";
 import { withoutPunctuation } from "../../../format/closest.ts";
-import { getHitSource, hitsWithNewWords, type Segment, toSegments } from "../../../format/hits.ts";
+import {
+  getHitSource,
+  hitsWithNewWords,
+  mostWordsFirst,
+  type Segment,
+  toSegments,
+} from "../../../format/hits.ts";
 import { toPlainSegments } from "../../../format/plain-markdown.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
@@ -37,7 +43,7 @@ export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
   const isOpen = opened?.of === hits;
   const name = toUrlName(session);
   const isClosest = hits[0]?.missing !== undefined;
-  const best = isClosest ? hitsWithNewWords(hits) : hits;
+  const best = isClosest ? hitsWithNewWords(mostWordsFirst(hits)) : hits;
   const shown = all ?? (isOpen ? hits : best);
   const more = hitCount - best.length;
   useEffect(() => {

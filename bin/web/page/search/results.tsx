@@ -5,6 +5,7 @@ import { toAnyWord } from "../../../format/query-words.ts";
 import { hub } from "../shell/source.ts";
 import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
+import { ClosestHeading } from "./closest-heading.tsx";
 import { dateGroupOf } from "./date-groups.ts";
 import type { LoadHits } from "./hits.tsx";
 import { type ListDialog, ListDialogs } from "./list-dialogs.tsx";
@@ -82,25 +83,7 @@ export function Results({
         {found.sessions.map((item, n) => (
           <Fragment key={item.session.path}>
             {n === firstClosest && (
-              <li class="closest">
-                {found.closest}
-                {corrected !== undefined && (
-                  <>
-                    {". "}
-                    <button type="button" class="link" onClick={() => onQuery(corrected)}>
-                      Search for “{corrected}”
-                    </button>
-                  </>
-                )}
-                {anyWord !== undefined && (
-                  <>
-                    {corrected === undefined ? ". " : " or "}
-                    <button type="button" class="link" title={anyWord} onClick={() => onQuery(anyWord)}>
-                      {corrected === undefined ? "Search for any of these words" : "any of these words"}
-                    </button>
-                  </>
-                )}
-              </li>
+              <ClosestHeading parts={found.closest ?? []} {...{ corrected, anyWord, onQuery }} />
             )}
             {isGrouped && groups[n] !== groups[n - 1] && <li class="results-group">{groups[n]}</li>}
             <ResultRow

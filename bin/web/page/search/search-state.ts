@@ -55,10 +55,13 @@ const SEARCH_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest hits",
 };
 const UNRANKED_SORTS: Readonly<Record<string, string>> = { "": "Newest first", oldest: "Oldest first" };
+/** Files are read newest first. */
+const SCAN_SORTS: Readonly<Record<string, string>> = { "": "Newest first" };
 const FILTERED_SORTS = { ...UNRANKED_SORTS, messages: "Most messages", cost: "Highest cost" };
 
 /** The orders that a request can have, by the values of `sort`. */
 export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
+  if (by === "scan") return SCAN_SORTS;
   if (by !== "search") return LIST_SORTS;
   const query = String(params.query);
   if (isRanked(query)) return SEARCH_SORTS;

@@ -18,7 +18,7 @@ import { NothingFound } from "./nothing-found.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { isAllUsage, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
-import { summarize } from "./summarize.ts";
+import { type Summary, summarize } from "./summarize.ts";
 import { useFacets, useSiblings } from "./use-facets.ts";
 import { useQueryToRun } from "./use-query-to-run.ts";
 import { loadHits, toTrail, useSearchResults } from "./use-search-results.ts";
@@ -60,7 +60,11 @@ export function SearchView() {
   const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q, kept).text });
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
-  const { facets, isCurrent, isCounting } = useFacets(settled, version, countsAll);
+  const counted = useFacets(settled, version, countsAll);
+  // A scan counts what it found itself.
+  const scanned = answered?.by === "scan" && request.by === "scan" ? results?.counts : undefined;
+  const { isCurrent, isCounting } = counted;
+  const facets = counted.facets ?? scanned;
   const shownFacets = useSiblings(facets, kept, settled, version);
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
@@ -81,7 +85,7 @@ export function SearchView() {
   const undatedQuery = typedRange ? withoutTypedRange(kept.q) : kept.q;
   const lastDays = useRef<{ of: string; days: typeof facets }>(undefined);
   const days =
-    (isDated || typedRange ? allFacets : facets) ??
+    (request.by !== "scan" && (isDated || typedRange) ? allFacets : facets) ??
     (lastDays.current?.of === undatedQuery && error === undefined ? lastDays.current.days : undefined);
   lastDays.current = { of: undatedQuery, days };
   // Totals are of the query in the address, which lags behind the typed one.
@@ -89,13 +93,16 @@ export function SearchView() {
   const rangeCosts = useRangeCosts(kept, version);
   const [showsFilters, showFilters] = useState(false);
   // The figures of the usage view include archived sessions.
-  const alsoArchived = kept.usage !== "" && kept.archived === "" ? ", archived included" : "";
+  const alsoArchived = kept.usage !== "" && kept.archived === "" ? "with archived" : "";
   // While other results are loading, the line is that of the ones shown.
-  const stated = useRef("\u00a0");
-  if (results && !isWaiting)
-    stated.current = [summarize(results, request, totals) + alsoArchived, run.notice]
-      .filter(Boolean)
-      .join(". ");
+  const stated = useRef<Summary>({ short: "\u00a0", full: "" });
+  if (results && !isWaiting) {
+    const { short, full } = summarize(results, request, totals);
+    stated.current = {
+      short: [short, alsoArchived, run.notice].filter(Boolean).join(" · "),
+      full: [full, alsoArchived && "Archived sessions are included", run.notice].filter(Boolean).join(". "),
+    };
+  }
   const filterCount = Object.entries(kept).filter(
     ([name, value]) => name !== "q" && name !== "sort" && value !== "",
   ).length;
@@ -174,12 +181,14 @@ export function SearchView() {
             onChange={selectDays}
           />
         ) : (
-          // As high, so that the results stay where they are.
-          request.by !== "scan" && <div class="days-waiting" />
+          // As high, so that the results stay where they are, and not empty: a gap looks like an error.
+          <div class="days-waiting" aria-hidden="true">
+            <h2 class="days-title">{findsUsage(kept) ? "Model responses" : "Sessions"} over time</h2>
+          </div>
         )}
         <div class="found-head">
-          <p class="quiet" role="status">
-            {error === undefined ? stated.current : "\u00a0"}
+          <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
+            {error === undefined ? stated.current.short : "\u00a0"}
           </p>
           {isCounting && <span class="quiet">Counting all …</span>}
           {totals && !totals.isWhole && !isCounting && (
@@ -191,7 +200,7 @@ export function SearchView() {
             <ExportLink state={state} {...{ found: results, totals }} />
           )}
           <label class="sort">
-            <span class="unseen">Sort</span>
+            <span class="quiet">Sort</span>
             <select
               class="field"
               value={kept.sort in sorts ? kept.sort : ""}

@@ -1,5 +1,5 @@
 /** The line above the results. */
-import { formatCount } from "../../../format/safe.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import type { Answers } from "../../api/answers.ts";
 import type { SearchRequest } from "./search-state.ts";
 import type { SearchResults } from "./use-search-results.ts";
@@ -21,15 +21,40 @@ export function countOf(
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
-export function summarize(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
-  const { notice, closestCount = 0, correctedQuery } = found;
+/** A line that fits beside its buttons, and the sentences that it stands for. */
+export interface Summary {
+  short: string;
+  full: string;
+}
+
+/** @example summarize(found, request, totals) // { short: "12+ sessions · newest 300,000 hits", full: "More than 12 sessions found. Counts are of …" } */
+export function summarize(found: SearchResults, { by }: SearchRequest, totals: Totals): Summary {
+  const { notice, shortNotice = notice, closestCount = 0, correctedQuery } = found;
   const { sessions, isWhole } = countOf(found, by, totals);
-  if (sessions === 0 && !isWhole && closestCount === 0) return "Searching …";
-  const all = isWhole ? formatCount(sessions, "session") : `More than ${formatCount(sessions, "session")}`;
+  if (sessions === 0 && !isWhole && closestCount === 0) return { short: "Searching …", full: "Searching …" };
   const closest = closestCount > 0 && formatCount(closestCount, "closest match", "closest matches");
-  const counts = [sessions > 0 || !closest ? `${all}${by === "list" ? "" : " found"}` : "", closest];
-  const limit =
-    totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
-  const instead = correctedQuery !== undefined && ` for “${correctedQuery}”: nothing matches as typed`;
-  return [counts.filter(Boolean).join(", ") + (instead || ""), notice, limit].filter(Boolean).join(". ");
+  const hasCount = sessions > 0 || !closest;
+  const isCut = totals && !totals.isWhole;
+  const query = correctedQuery !== undefined && ` for “${correctedQuery}”`;
+  const counts = (count: string, separator: string) =>
+    [hasCount && count, closest].filter(Boolean).join(separator) + (query || "");
+  const number = isWhole ? formatInteger(sessions) : `${formatInteger(sessions)}+`;
+  const plural = sessions === 1 && isWhole ? "session" : "sessions";
+  const all = formatCount(sessions, "session") + (by === "list" ? "" : " found");
+  return {
+    short: [
+      counts(`${number} ${plural}`, " · "),
+      shortNotice,
+      isCut && `newest ${formatCount(totals.hits, "hit")}`,
+    ]
+      .filter(Boolean)
+      .join(" · "),
+    full: [
+      counts(isWhole ? all : `More than ${all}`, ", ") + (query ? ": nothing matches as typed" : ""),
+      notice,
+      isCut && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`,
+    ]
+      .filter(Boolean)
+      .join(". "),
+  };
 }

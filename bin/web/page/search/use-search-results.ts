@@ -1,6 +1,11 @@
 /** Loads search results page by page. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
+import {
+  formatQueryNotice,
+  formatUnknownWords,
+  listClosestParts,
+  type NoticePart,
+} from "../../../format/closest.ts";
 import { sessionQuery } from "../../../format/query-terms.ts";
 import { formatInteger } from "../../../format/safe.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
@@ -27,10 +32,12 @@ export interface SearchResults {
   hasMore: boolean;
   next?: string | undefined;
   notice?: string | undefined;
+  /** The same in a few words, where there are any. */
+  shortNotice?: string | undefined;
   /** The query with misspelled words corrected, if these are its results. */
   correctedQuery?: string | undefined;
   /** Heading above the closest matches. */
-  closest?: string | undefined;
+  closest?: readonly NoticePart[] | undefined;
   /** The words that the closest match lacks, which their heading names. */
   missing?: readonly string[] | undefined;
   /** The words taken as misspelled. */
@@ -39,6 +46,8 @@ export interface SearchResults {
   closestCount?: number | undefined;
   /** Words that are not in the index. */
   unknownWords?: string | undefined;
+  /** Of a scan that is over: the counts by value and by day of what was scanned. */
+  counts?: Answers["facets"] | undefined;
 }
 
 /** Sessions per page. Pages of a search are smaller because each hit is read back from its file. */
@@ -89,8 +98,13 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
     );
   };
   const all = apiUrl(question.by, question.params);
+  const scanned = useRef<SearchResults>(undefined);
+  scanned.current = found;
   const loadAll = useCallback<LoadAll>(
-    (signal, onProgress) => loadAllSessions(question, signal, onProgress),
+    async (signal, onProgress) =>
+      question.by === "scan"
+        ? (scanned.current?.sessions.map(({ session }) => session) ?? [])
+        : loadAllSessions(question, signal, onProgress),
     [all],
   );
   /** The request that the results answer; undefined while they are those of another. */
@@ -198,7 +212,7 @@ async function loadPage(
         broadPrefixes: answer.broadPrefixes?.filter((prefix) => String(params.query).includes(`${prefix}*`)),
       }),
       correctedQuery: answer.correctedQuery?.replace(/\*$/, ""), // the star is that of the word being typed
-      closest: formatClosestNotice({ ...answer, closest }),
+      closest: listClosestParts({ ...answer, closest }),
       corrections: closest?.corrected,
       missing: closest?.missing,
       unknownWords: formatUnknownWords(answer),
@@ -212,6 +226,11 @@ async function loadPage(
   };
 }
 
+function formatShare(share: number): string {
+  const percent = Math.floor(share * 100);
+  return percent === 0 ? "less than 1%" : `${percent}%`;
+}
+
 /** How often the results of a running scan are shown. */
 const SHOW_INTERVAL_MS = 100;
 const MAX_SCAN_HITS = 2000;
@@ -222,23 +241,31 @@ async function scan(
   show: (found: SearchResults) => void,
 ): Promise<SearchResults> {
   const results = new ScanResults<SessionJson, SessionResult["hits"][number]>(HITS_PER_SESSION);
+  let counts: Answers["facets"] | undefined;
   let lastShown = performance.now();
-  const found = (notice?: string): SearchResults => {
+  const found = (notice?: string, shortNotice = notice): SearchResults => {
     const sessions = results.rows;
-    return { sessions, total: sessions.length, hasMore: notice !== undefined, notice };
+    const hasMore = notice !== undefined;
+    return { sessions, total: sessions.length, hasMore, notice, shortNotice, counts };
   };
   const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
   for await (const line of readLines(response)) {
     const event: ScanEvent = JSON.parse(line);
     if ("error" in event) throw new ApiError(event.error);
+    if ("counts" in event) {
+      counts = event.counts;
+      continue;
+    }
     results.add(event);
     if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
     lastShown = performance.now();
     show(found(`Searching files: ${Math.floor(results.share * 100)}%`));
   }
+  if (results.hitCount < MAX_SCAN_HITS) return found();
+  const share = `${formatShare(results.share)} of the files`;
+  const matches = `${formatInteger(MAX_SCAN_HITS)} matches`;
   return found(
-    results.hitCount < MAX_SCAN_HITS
-      ? undefined
-      : `Stopped at ${formatInteger(MAX_SCAN_HITS)} matches: narrow the pattern, or add a filter`,
+    `Stopped at ${matches}, after ${share}; the counts are of these. Narrow the pattern, or add a filter`,
+    `stopped at ${matches}, ${share}`,
   );
 }

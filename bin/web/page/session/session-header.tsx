@@ -19,6 +19,7 @@ import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, type WayBack } from "./back-link.tsx";
 import { MoreActions } from "./more-actions.tsx";
+import { OtherModels } from "./other-models.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { Title } from "./title.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
@@ -117,6 +118,7 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             </FilterLink>
           </li>
         )}
+        {session.model && <OtherModels session={session} />}
         {(["pinned", "archived"] as const).map(
           (state) =>
             session[state] && (

@@ -3,8 +3,8 @@ import { signal } from "@preact/signals";
 
 const KEY = "pidex-split-diffs";
 
-/** Width of a transcript, in pixels, from which two columns are readable. */
-export const MIN_SPLIT_WIDTH = 1200;
+/** Width of a transcript, in pixels, from which two columns are readable: that of a window of 1440 pixels beside the tree. */
+export const MIN_SPLIT_WIDTH = 1040;
 
 export const splitsDiffs = signal(globalThis.localStorage?.getItem(KEY) === "yes");
 

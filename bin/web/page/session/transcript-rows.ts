@@ -44,6 +44,8 @@ export class TranscriptRows {
   readonly #isOpen: readonly boolean[];
   /** The last prompt up to each row, as a message; -1 if there is none. */
   readonly #prompt: number[] = [];
+  /** Whether a row is a message of an open group. */
+  readonly #isGrouped: boolean[] = [];
   /** Whether rows are parts of answers, without the prompts between them. */
   readonly #hasNoPrompts: boolean;
   #lastPrompt = -1;
@@ -55,19 +57,24 @@ export class TranscriptRows {
     this.groups = filter === "all" ? findGroups(branch, standsAlone) : [];
     this.#isOpen = this.groups.map((group) => isOpen(branch.key(group.first), group));
     let nextGroup = 0;
+    let openUntil = -1;
     for (let message = 0; message < branch.count; message++) {
       const group = this.groups[nextGroup];
       if (branch.kind(message)?.role === "user") this.#lastPrompt = message;
       if (group?.first === message) {
         this.#add(message, nextGroup);
         if (!this.#isOpen[nextGroup]) message = group.last;
-        else this.#add(message, -1);
+        else {
+          openUntil = group.last;
+          this.#add(message, -1, true);
+        }
         nextGroup++;
-      } else if (matches(branch, message, filter)) this.#add(message, -1);
+      } else if (matches(branch, message, filter)) this.#add(message, -1, message <= openUntil);
     }
   }
 
-  #add(message: number, group: number): void {
+  #add(message: number, group: number, isGrouped = false): void {
+    this.#isGrouped.push(isGrouped);
     this.#message.push(message);
     this.#group.push(group);
     this.#prompt.push(this.#lastPrompt);
@@ -80,6 +87,11 @@ export class TranscriptRows {
   /** The message of a row, or the first one of a group. */
   message(row: number): number {
     return this.#message[row] as number;
+  }
+
+  /** Whether a row is a message of an open group, below its heading. */
+  isGrouped(row: number): boolean {
+    return this.#isGrouped[row] === true;
   }
 
   /** The group that a row shows or heads. */

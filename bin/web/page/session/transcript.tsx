@@ -403,7 +403,7 @@ export function Transcript({
                   key={`${isExpanded} ${filter === "errors"} ${key} ${startsOpen(index) ? openings.current : 0}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
-                  class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}`}
+                  class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}${rows.isGrouped(index) ? " row-grouped" : ""}`}
                   aria-current={index === cursor ? "true" : undefined}
                   aria-posinset={index + 1}
                   aria-setsize={rows.count}

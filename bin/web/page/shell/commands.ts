@@ -101,7 +101,12 @@ const TABLE = [
   { id: "trash", views: SESSION, keys: ["d"], name: "Move to trash…" },
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
   { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
-  { id: "undo", views: ["trash"], keys: ["z", "Ctrl+Z"], name: "Move what was restored back to the trash" },
+  {
+    id: "undo",
+    views: ["trash"],
+    keys: ["z", "Ctrl+Z"],
+    name: "Restore what was moved here last, or undo that",
+  },
   { id: "copyResume", views: SESSION, keys: ["y"], name: "Copy the resume command" },
   {
     id: "copyId",

@@ -10,9 +10,10 @@ import { useSelection } from "../search/use-selection.ts";
 import { getLastSearch, sessionUrl } from "../shell/address.ts";
 import { apiPost, useAnswer } from "../shell/api.ts";
 import { reloadViews, useVersion } from "../shell/changes.ts";
-import { getKey, useCommands } from "../shell/commands.ts";
+import { useCommands } from "../shell/commands.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
+import { hub } from "../shell/source.ts";
 import "./trash.css";
 
 type Trashed = Answers["trashed"]["trashed"][number];
@@ -80,8 +81,13 @@ export function TrashView() {
     setOutcome(failure && { restored: left, ...failure });
     reloadViews();
   };
-  const canUndo = chosen.length === 0 && !isRunning && outcome !== undefined && outcome.restored.length > 0;
-  useCommands("trash", () => ({ undo: canUndo ? () => void undo(outcome) : undefined }));
+  useCommands("trash", () => {
+    if (isRunning || hub.value !== undefined) return {};
+    if (outcome && outcome.restored.length > 0) return { undo: () => void undo(outcome) };
+    // What was moved here last comes back, as by the same key in the list.
+    const [last] = trashed.toSorted((a, b) => Date.parse(b.deletedAt) - Date.parse(a.deletedAt));
+    return last ? { undo: () => void restore([last]) } : {};
+  });
   return (
     <main class="trash" aria-busy={isLoading}>
       <p>
@@ -142,13 +148,7 @@ export function TrashView() {
           ) : (
             <>
               {outcome && outcome.restored.length > 0 && (
-                <button
-                  type="button"
-                  class="button"
-                  title={`Move it back to the trash (${getKey("trash", "undo")})`}
-                  disabled={isRunning}
-                  onClick={() => void undo(outcome)}
-                >
+                <button type="button" class="button" disabled={isRunning} onClick={() => void undo(outcome)}>
                   Undo
                 </button>
               )}

@@ -5,7 +5,7 @@ import type { UsageState } from "./usage-state.ts";
 import { formatZonedDate } from "./zone-days.ts";
 
 interface Props {
-  choice: UsageState;
+  choice: Pick<UsageState, "since" | "until" | "timeZone">;
   /** The days with usage of any range, or undefined until they are known. */
   days: readonly string[] | undefined;
 }

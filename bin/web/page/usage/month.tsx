@@ -3,8 +3,9 @@ import { CumulativeChart } from "../charts/cumulative-chart.tsx";
 import { formatDay, formatDayTick, parseDay, toDate } from "../charts/days.ts";
 import "../charts/stacked-bars.css";
 import { ChartFrame } from "./chart-frame.tsx";
+import { EmptyRange } from "./empty-range.tsx";
 import { forecastMonth } from "./forecast.ts";
-import { startOfMonth } from "./ranges.ts";
+import { addMonths, startOfMonth } from "./ranges.ts";
 import type { UsageResult } from "./usage-query.tsx";
 import { addDays, formatZonedDate } from "./zone-days.ts";
 
@@ -12,16 +13,24 @@ interface Props extends UsageResult {
   /** The budget per month in dollars, if there is one. */
   budgetUsd: number | undefined;
   timeZone: string;
+  /** The days with usage of any range; undefined until they are known. */
+  usedDays: readonly string[] | undefined;
 }
 
 /** The cost of this month so far, the forecast for its end, and the budget. */
-export function Month({ usage, params, budgetUsd, timeZone }: Props) {
+export function Month({ usage, params, budgetUsd, timeZone, usedDays }: Props) {
   const now = Date.now();
   const today = formatZonedDate(timeZone, now);
   const forecast = forecastMonth(usage.rows, { now, today, timeZone, budgetUsd });
   const { days, dayCount, elapsedDays, spentUsd, projectedUsd, usedUpOn } = forecast;
-  if (spentUsd === 0 && budgetUsd === undefined) return null;
+  if (spentUsd === 0 && budgetUsd === undefined) return null; // the other charts say where usage is
   const first = startOfMonth(today);
+  if (spentUsd === 0)
+    return (
+      <ChartFrame title="Cost of this month" usage={usage} params={params}>
+        <EmptyRange choice={{ since: first, until: addMonths(first, 1), timeZone }} days={usedDays} />
+      </ChartFrame>
+    );
   const dayOf = (step: number) => parseDay(addDays(first, step)) ?? 0;
   const state =
     budgetUsd === undefined

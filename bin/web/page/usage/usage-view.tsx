@@ -126,7 +126,14 @@ export function UsageView() {
       <NotCounted choice={choice} />
       {showsMonth && (
         <UsageQuery params={toBreakdownParams(choice, ["day"])}>
-          {(answered) => <Month {...answered} budgetUsd={monthlyBudget} timeZone={choice.timeZone} />}
+          {(answered) => (
+            <Month
+              {...answered}
+              budgetUsd={monthlyBudget}
+              timeZone={choice.timeZone}
+              usedDays={days.data && used}
+            />
+          )}
         </UsageQuery>
       )}
       {budget !== "" && !(showsMonth && monthlyBudget !== undefined) && (

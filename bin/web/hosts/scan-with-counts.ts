@@ -1,0 +1,36 @@
+import type { Index, ScanOptions, SessionInfo } from "../../../library/index.ts";
+import { type ScanEvent, scanSessions } from "../../actions/find-sessions.ts";
+import { ScanCounts, type ScanCountsAnswer } from "../../actions/scan-counts.ts";
+import { sessionQuery } from "../../format/query-terms.ts";
+
+type Reported = ScanEvent | { counts: ScanCountsAnswer };
+
+/** A scan whose sessions have costs, as those of lists and searches do. The last event counts what was found. */
+export async function scanWithCounts(
+  index: Pick<Index, "scan" | "find" | "search">,
+  regex: string,
+  options: ScanOptions & { signal?: AbortSignal },
+  report: (event: Reported) => Promise<void> | void,
+): Promise<void> {
+  const counts = new ScanCounts();
+  let hitCount = 0;
+  const source = {
+    scan: index.scan.bind(index),
+    find: (path: string) => findWithCost(index, path),
+  };
+  await scanSessions(source, regex, options, (event) => {
+    if ("session" in event) counts.addSession(event.session);
+    if ("hit" in event) {
+      counts.addHit(event.hit);
+      hitCount++;
+    }
+    return report(event);
+  });
+  await report({ counts: counts.toAnswer(hitCount < (options.limit ?? Number.POSITIVE_INFINITY)) });
+}
+
+async function findWithCost(index: Pick<Index, "find" | "search">, path: string): Promise<SessionInfo> {
+  const options = { limit: 1, hits: 1, costs: true, sync: false };
+  const { sessions } = await index.search(sessionQuery(path), options);
+  return sessions[0]?.session ?? index.find(path);
+}
