@@ -223,6 +223,28 @@ describeInBrowser("the page", () => {
     expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
   });
 
+  test("a search of the files says that it runs, and offers no export until it is done", async () => {
+    const { page } = await openPage(server);
+    await titles(page);
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/api/scan?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await search(page).fill("re:tax");
+    await page.getByRole("status").filter({ hasText: "Searching files …" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Export/ }).count()).toBe(0);
+    answer();
+    await page.getByRole("button", { name: /^Export/ }).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^\d+ sessions?/ })
+      .waitFor();
+  });
+
   test("the results of a regular expression have costs, counts, days and an export", async () => {
     const { page } = await openPage(server, { path: "/?q=re:tax" });
     const projects = page.getByRole("region", { name: "Project" });

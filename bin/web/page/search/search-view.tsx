@@ -94,9 +94,11 @@ export function SearchView() {
   const [showsFilters, showFilters] = useState(false);
   // The figures of the usage view include archived sessions.
   const alsoArchived = kept.usage !== "" && kept.archived === "" ? "with archived" : "";
-  // While other results are loading, the line is that of the ones shown.
+  const isScanning = request.by === "scan" && isWaiting;
+  // While other results are loading, the line is that of the ones shown. Those of a scan are shown while it runs.
   const stated = useRef<Summary>({ short: "\u00a0", full: "" });
-  if (results && !isWaiting) {
+  if (isScanning && !answered) stated.current = { short: "Searching files …", full: "" };
+  else if (results && (!isWaiting || isScanning)) {
     const { short, full } = summarize(results, request, totals);
     stated.current = {
       short: [short, alsoArchived, run.notice].filter(Boolean).join(" · "),
@@ -196,7 +198,7 @@ export function SearchView() {
               Count all
             </button>
           )}
-          {results && results.sessions.length > 0 && error === undefined && (
+          {results && results.sessions.length > 0 && error === undefined && !isScanning && (
             <ExportLink state={state} {...{ found: results, totals }} />
           )}
           <label class="sort">

@@ -31,7 +31,10 @@ export interface Summary {
 export function summarize(found: SearchResults, { by }: SearchRequest, totals: Totals): Summary {
   const { notice, shortNotice = notice, closestCount = 0, correctedQuery } = found;
   const { sessions, isWhole } = countOf(found, by, totals);
-  if (sessions === 0 && !isWhole && closestCount === 0) return { short: "Searching …", full: "Searching …" };
+  if (sessions === 0 && !isWhole && closestCount === 0) {
+    const text = notice ?? "Searching …";
+    return { short: text, full: text };
+  }
   const closest = closestCount > 0 && formatCount(closestCount, "closest match", "closest matches");
   const hasCount = sessions > 0 || !closest;
   const isCut = totals && !totals.isWhole;

@@ -259,7 +259,8 @@ async function scan(
     results.add(event);
     if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
     lastShown = performance.now();
-    show(found(`Searching files: ${Math.floor(results.share * 100)}%`));
+    const percent = `${Math.floor(results.share * 100)}%`;
+    show(found(`Searching files: ${percent}`, `searching files: ${percent}`));
   }
   if (results.hitCount < MAX_SCAN_HITS) return found();
   const share = `${formatShare(results.share)} of the files`;
