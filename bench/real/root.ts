@@ -72,12 +72,13 @@ function checkSeparate(folder: string, root: string): void {
     throw new Error(`--roots must be outside of the folder with the sessions: ${folder}`);
 }
 
-/** Files without a header in the first line are left out. */
+/** Files that begin with anything but a header, or a title before it, are left out. */
 function readOriginal(folder: string, name: string): Original[] {
   const path = join(folder, name);
   const { size } = statSync(path);
   for (const header of readObjects(path)) {
-    return header.type === "session" ? [{ path, name: name.replaceAll("\\", "/"), bytes: size, header }] : [];
+    if (header.type === "session") return [{ path, name: name.replaceAll("\\", "/"), bytes: size, header }];
+    if (header.type !== "title") return [];
   }
   return [];
 }
@@ -116,14 +117,15 @@ function copySession({ path }: Original, target: string, changes: LineChanges, m
   const descriptor = openSync(target, "wx");
   try {
     manifest.files++;
-    let isHeader = true;
+    let hasHeader = false;
     for (const object of readObjects(path)) {
       const line = `${JSON.stringify(copyLine(object, changes))}\n`;
       manifest.bytes += Buffer.byteLength(line);
       writeSync(descriptor, line);
+      const isHeader = !hasHeader && object.type === "session";
       if (isHeader && (object.parentSession ?? object.branchedFrom)) manifest.forks++;
       if (!isHeader) countEntry(object, manifest);
-      isHeader = false;
+      hasHeader ||= isHeader;
     }
   } finally {
     closeSync(descriptor);

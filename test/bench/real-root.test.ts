@@ -59,7 +59,7 @@ test("every copy costs the same, and has sessions, ids and times of its own", as
   expect(costs[1]).toBe(2 * (costs[0] ?? 0));
 });
 
-test("flat folders get the folders of pi, and malformed lines and other files are left out", async () => {
+test("flat folders get the folders of pi, and a title may precede the header, and malformed lines and other files are left out", async () => {
   const folder = temporaryFolder();
   const originals = join(folder, "originals");
   mkdirSync(originals);
@@ -75,10 +75,16 @@ test("flat folders get the folders of pi, and malformed lines and other files ar
     join(originals, "one.jsonl"),
     `${JSON.stringify(header)}\n\n{"type":\n${JSON.stringify(entry)}\n`,
   );
+  const titled = { ...header, id: "two", parentSession: "/elsewhere/three.jsonl" };
+  writeFileSync(join(originals, "two.jsonl"), `{"type":"title","title":"Two"}\n${JSON.stringify(titled)}\n`);
   writeFileSync(join(originals, "other.jsonl"), `{"type":"event"}\n`);
-  const manifest = await writeRealRoot(join(folder, "root"), originals, 10, join(folder, "index.db"));
-  expect(manifest).toMatchObject({ files: 1, entries: 1, forks: 0, profile: "real" });
-  expect([...readRoot(join(folder, "root")).keys()]).toEqual([join("--a-b--", "one.jsonl")]);
+  const bytes = 350; // more than the first copy has
+  const manifest = await writeRealRoot(join(folder, "root"), originals, bytes, join(folder, "index.db"));
+  expect(manifest).toMatchObject({ files: 2, entries: 2, forks: 1, profile: "real" });
+  expect([...readRoot(join(folder, "root")).keys()].sort()).toEqual([
+    join("--a-b--", "one.jsonl"),
+    join("--a-b--", "two.jsonl"),
+  ]);
 });
 
 test("a root inside of the user's folder is refused", async () => {
