@@ -38,6 +38,6 @@ export function assertNotUpgraded(): void {
   throw new PidexError(
     "UPGRADED",
     "pidex was upgraded while this process was running",
-    "Restart pidex, or the program that started it (pi or an editor). This request changed nothing.",
+    "Restart pidex, or the program that started it (pi or an editor).",
   );
 }

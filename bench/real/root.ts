@@ -122,7 +122,7 @@ function copySession({ path }: Original, target: string, changes: LineChanges, m
       const line = `${JSON.stringify(copyLine(object, changes))}\n`;
       manifest.bytes += Buffer.byteLength(line);
       writeSync(descriptor, line);
-      const isHeader = !hasHeader && object.type === "session";
+      const isHeader: boolean = !hasHeader && object.type === "session";
       if (isHeader && (object.parentSession ?? object.branchedFrom)) manifest.forks++;
       if (!isHeader) countEntry(object, manifest);
       hasHeader ||= isHeader;

@@ -2,7 +2,7 @@
 
 import { distance } from "fastest-levenshtein";
 import type { SearchResult } from "../../library/index.ts";
-import { FIELDS } from "../../query/fields.ts";
+import { FIELDS, findField } from "../../query/fields.ts";
 import { formatCount, toOneLine } from "./safe.ts";
 
 export { correctQuery } from "../../query/correct-query.ts";
@@ -91,10 +91,15 @@ export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound
   return sentences.filter(Boolean).join(". ") || undefined;
 }
 
-/** Says that a word looks like a field and is none: `prjct: is not a field; did you mean project:?` */
+const FIELD = /^([a-z]{2,12}):([^/\s:].*)/;
+
+/** Says why a word that looks like a field is none: `prjct: is not a field; did you mean project:?` */
 function formatUnknownField(words: readonly string[]): string | undefined {
-  const name = words.flatMap((word) => /^([a-z]{2,12}):[^/\s:]/.exec(word)?.[1] ?? [])[0];
-  if (name === undefined) return undefined;
+  const word = words.find((each) => FIELD.test(each)) ?? "";
+  const [, name = "", value = ""] = FIELD.exec(word) ?? [];
+  if (name === "") return undefined;
+  // Those of other search languages are fields only with a value that is one.
+  if (findField(name)) return `${toOneLine(value)} is not a date, time or age; try ${name}:7d`;
   const [nearest] = FIELDS.map((field) => ({ field, edits: distance(name, field) })).sort(
     (a, b) => a.edits - b.edits,
   );

@@ -77,6 +77,10 @@ test("the notice names prefixes for which only the most frequent words are searc
 
 test.each([
   [["prjct:shop"], "Not in the index: prjct:shop. prjct: is not a field; did you mean project:?"],
+  [
+    ["after:2026-13-45"],
+    "Not in the index: after:2026-13-45. 2026-13-45 is not a date, time or age; try after:7d",
+  ],
   [["has:foo"], "Not in the index: has:foo. has: is not a field"],
   [["http://x"], "Not in the index: http://x"],
   [["std::move"], "Not in the index: std::move"],

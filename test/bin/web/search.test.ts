@@ -473,8 +473,10 @@ describeInBrowser("sessions that come and change while the page is open", () => 
     expect(await page.locator(".result-title").allTextContents()).toEqual(before);
     expect(await page.locator(".found-stale").count()).toBe(1);
     await page.unroute("**/api/{search,list,facets,complete}*");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("alert").waitFor({ state: "detached" });
+    // The page also tries again when sessions change.
+    const isGone = page.getByRole("alert").waitFor({ state: "detached" });
+    await Promise.any([page.getByRole("button", { name: "Try again" }).click(), isGone]);
+    await isGone;
     await page.waitForFunction(() =>
       /found/.test(document.querySelector<HTMLElement>(".found-head [role=status]")?.title ?? ""),
     );

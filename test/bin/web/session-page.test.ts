@@ -250,6 +250,17 @@ describeInBrowser("one session in the page", () => {
     }
   });
 
+  test("the figures of an answer's heading say which response they are of", async () => {
+    const talk = session({ id: "responses" }).user("First?").assistant("A plain answer.");
+    talk.user("Second?").assistant("I look.").tool("bash", { command: "make" }, "ok").assistant("Done.");
+    const { page } = await opened([talk]);
+    const facts = (text: string) => rowWith(page, text).locator(".entry-facts").textContent();
+    await rowWith(page, "Done.").waitFor();
+    expect(await facts("I look.")).toContain("first of 3 responses");
+    expect(await facts("A plain answer.")).not.toContain("responses");
+    expect(await facts("Done.")).not.toContain("responses");
+  });
+
   test("an expanded output is one box, which can be collapsed at its end and at its top", async () => {
     const talk = session({ id: "output" }).user("Count.");
     talk.tool("bash", { command: "seq 100" }, Array.from({ length: 100 }, (_, n) => `line ${n}`).join("\n"));

@@ -139,7 +139,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
           <rect
             class="histogram-range"
             x={x(shown.from)}
-            width={x(shown.until) - x(shown.from)}
+            width={Math.max(0, x(shown.until) - x(shown.from))}
             height={HEIGHT}
           />
         )}

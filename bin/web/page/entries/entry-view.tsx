@@ -17,9 +17,11 @@ interface Props {
   results?: readonly LocatedEntryJson[];
   /** Whether it goes on with the answer above it, which has the same heading. */
   isContinued?: boolean;
+  /** The number of responses of the answer that it begins. */
+  responses?: number;
 }
 
-export function EntryView({ placed, results = [], isContinued = false }: Props) {
+export function EntryView({ placed, results = [], isContinued = false, responses = 1 }: Props) {
   const { line } = placed;
   const { hidesCalls } = useContext(DisplayContext);
   const { kind, heading, parts: all } = toTranscript(placed.entry);
@@ -34,7 +36,7 @@ export function EntryView({ placed, results = [], isContinued = false }: Props) 
   return (
     <EntryImagesContext.Provider value={images}>
       <HighlightedEntry line={line}>
-        <EntryBody {...{ kind, heading, parts, line, returned, isContinued }} />
+        <EntryBody {...{ kind, heading, parts, line, returned, isContinued, responses }} />
       </HighlightedEntry>
     </EntryImagesContext.Provider>
   );
@@ -55,9 +57,10 @@ interface BodyProps {
   line: number;
   returned: readonly PlacedResult[];
   isContinued: boolean;
+  responses: number;
 }
 
-function EntryBody({ kind, heading, parts, line, returned, isContinued }: BodyProps) {
+function EntryBody({ kind, heading, parts, line, returned, isContinued, responses }: BodyProps) {
   const { hidesCalls } = useContext(DisplayContext);
   const views = (some: readonly Part[]) =>
     some.map((part, n) => (
@@ -81,7 +84,7 @@ function EntryBody({ kind, heading, parts, line, returned, isContinued }: BodyPr
   const end = parts.findIndex(({ kind }) => kind === "error" || kind === "aborted");
   return (
     <article class={`entry entry-${kind}${isContinued ? " entry-continued" : ""}`}>
-      <EntryHeading heading={heading} failed={failureIn(parts)} />
+      <EntryHeading heading={heading} failed={failureIn(parts)} responses={responses} />
       {views(end === -1 ? parts : parts.slice(0, end))}
       {unmatched.map((result) => (
         <ResultBody key={result.line} name={`${result.line}`} {...{ result }} />

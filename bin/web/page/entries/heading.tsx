@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import type { Usage } from "../../../../library/index.ts";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import type { Heading } from "../../../format/parts.ts";
-import { toOneLine } from "../../../format/safe.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDayTime } from "../../../format/times.ts";
 import { DisplayContext } from "./display-options.ts";
 
@@ -14,7 +14,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["bash", "Shell"],
 ]);
 
-export function EntryHeading({ heading, failed }: { heading: Heading; failed: string | undefined }) {
+interface Props {
+  heading: Heading;
+  failed: string | undefined;
+  /** The number of responses of the answer that it heads: cost and tokens are of the first one. */
+  responses?: number;
+}
+
+export function EntryHeading({ heading, failed, responses = 1 }: Props) {
   const { links } = useContext(DisplayContext);
   const { who, facts, usage, id, time } = heading;
   const name = toOneLine(who.slice(0, 200));
@@ -31,6 +38,11 @@ export function EntryHeading({ heading, failed }: { heading: Heading; failed: st
             {toOneLine(fact.slice(0, 200))}
           </span>
         ))}
+        {usage && responses > 1 && (
+          <span title="Cost and tokens are of this response. Point at another one to see its own.">
+            first of {formatCount(responses, "response")}
+          </span>
+        )}
         {usage && <Spent usage={usage} />}
         <Moment {...{ time, address }} />
       </p>

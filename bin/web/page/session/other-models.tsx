@@ -23,7 +23,7 @@ export function OtherModels({ session: { path, provider, model } }: Props) {
     <li title={others.map(toName).join(", ")}>
       <Menu
         summary={`+${others.length}`}
-        label={`${others.length === 1 ? "Other model" : "Other models"}: ${others.map(toName).join(", ")}`}
+        label={`+${others.length} other ${others.length === 1 ? "model" : "models"}: ${others.map(toName).join(", ")}`}
       >
         {() =>
           others.map((each) => (

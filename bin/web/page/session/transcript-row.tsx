@@ -26,6 +26,15 @@ export interface RowProps {
   onLabel: ((entryId: string, label: string) => void) | undefined;
 }
 
+/** The number of responses of the answer that begins in a row; 1 if the row does not begin one. */
+function countResponses(rows: BranchRows, row: number): number {
+  const isResponse = (each: number) => rows.kind(each)?.role === "assistant";
+  if (!isResponse(row) || (row > 0 && isResponse(row - 1))) return 1;
+  let end = row + 1;
+  while (end < rows.count && isResponse(end)) end++;
+  return end - row;
+}
+
 export function TranscriptRow({
   rows,
   row,
@@ -46,6 +55,7 @@ export function TranscriptRow({
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
   const labels = [...positions].flatMap((position) => tree.labels.get(position) ?? []);
   const label = tree.labels.get(positions[0] as number) ?? "";
+  const responses = isContinued ? 1 : countResponses(rows, row);
   const { id } = placed.entry;
   const at: Record<string, string> =
     id != null ? { entry: String(id), line: "" } : { line: String(placed.line), entry: "" };
@@ -89,7 +99,7 @@ export function TranscriptRow({
           ))}
         </p>
       )}
-      <EntryView placed={placed} results={loaded} isContinued={isContinued} />
+      <EntryView placed={placed} results={loaded} {...{ isContinued, responses }} />
       {started.map((link) => (
         <SubagentCard key={link.session.path} started={link} />
       ))}
