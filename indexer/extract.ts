@@ -2,6 +2,7 @@ import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import { MAX_NESTED_CALLS, type NestedCalls, parseNestedCalls } from "../src/session/nested-calls.ts";
 import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
+import { getResponseError } from "../src/session/response-error.ts";
 import { type EntryText, extractEntryText, extractToolCalls } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
 import { type IndexedLength, prepareText } from "../src/store/words/prepare-text.ts";
@@ -168,7 +169,10 @@ function tooManyCalls({ omitted }: NestedCalls, location: LineLocation): Problem
   return { code: "invalid_field", ...location, message };
 }
 
-/** Whether a message reports that a tool, a command or the model failed. A cancelled command has no exit code. */
+/**
+ * Whether a message reports that a tool, a command or the model failed. A response that the user stopped did not, nor did a cancelled
+ * command, which has no exit code.
+ */
 function isFailure(message: Message): boolean {
   switch (message.role) {
     case "toolResult":
@@ -177,7 +181,7 @@ function isFailure(message: Message): boolean {
     case "pythonExecution":
       return Boolean(message.exitCode);
     case "assistant":
-      return message.stopReason === "error" || Boolean(message.errorMessage);
+      return message.stopReason === "error" || getResponseError(message) !== undefined;
     default:
       return false;
   }

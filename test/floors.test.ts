@@ -171,6 +171,7 @@ const FOR_PAGES = [
   "src/format-count.ts",
   "src/session/nested-calls.ts",
   "src/session/problem-names.ts",
+  "src/session/response-error.ts",
   "query/parse-moment.ts",
   "query/parse-query.ts",
   "query/correct-query.ts",

@@ -3,6 +3,7 @@
  * a case for each. It is built into the page, so it imports nothing that needs Node.
  */
 import type { Block, Content, Entry, Message, Usage } from "../../library/index.ts";
+import { getResponseError } from "../../src/session/response-error.ts";
 import { formatNestedCalls } from "./nested-calls.ts";
 import { formatDuration } from "./numbers.ts";
 import type { Color, EntryKind, ExecutionPart, Part, ResultPart, TranscriptEntry } from "./parts.ts";
@@ -194,10 +195,11 @@ function toParts(content: Content): Part[] {
   });
 }
 
-function assistantParts({ content, errorMessage, stopReason }: MessageOf<"assistant">): Part[] {
-  const parts = toParts(content);
-  if (errorMessage) parts.push({ kind: "error", text: errorMessage });
-  else if (stopReason === "aborted") parts.push({ kind: "aborted" });
+function assistantParts(message: MessageOf<"assistant">): Part[] {
+  const parts = toParts(message.content);
+  const error = getResponseError(message);
+  if (error !== undefined) parts.push({ kind: "error", text: error });
+  else if (message.stopReason === "aborted") parts.push({ kind: "aborted" });
   return parts;
 }
 

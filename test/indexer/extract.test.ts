@@ -60,7 +60,12 @@ describe("an entry reports a failure", () => {
     ["a command's", { role: "bashExecution", exitCode: 1 }, true],
     ["a killed command's", { role: "bashExecution", exitCode: -9 }, true],
     ["a model's", { role: "assistant", stopReason: "error" }, true],
-    ["a model's, in words", { role: "assistant", stopReason: "aborted", errorMessage: "aborted" }, true],
+    ["a model's, in words", { role: "assistant", stopReason: "aborted", errorMessage: "rate limit" }, true],
+    [
+      "not for a response that the user stopped",
+      { role: "assistant", stopReason: "aborted", errorMessage: "Request was aborted." },
+      false,
+    ],
     ["not for a successful tool", { role: "toolResult", isError: false }, false],
     ["not for a successful command", { role: "bashExecution", exitCode: 0 }, false],
     ["not for a cancelled command", { role: "bashExecution", exitCode: null, cancelled: true }, false],

@@ -70,7 +70,9 @@ test("every part of a response is in the model, in order", () => {
     { kind: "unknown-block", block: { type: "video" } },
     { kind: "error", text: "rate limit" },
   ]);
-  expect(partsOf({ role: "assistant", content: null, stopReason: "aborted" })).toEqual([{ kind: "aborted" }]);
+  const stopped = { role: "assistant", content: null, stopReason: "aborted" } as const;
+  expect(partsOf(stopped)).toEqual([{ kind: "aborted" }]);
+  expect(partsOf({ ...stopped, errorMessage: "Request was aborted." })).toEqual([{ kind: "aborted" }]);
 });
 
 test("a result has its output, its nested calls and its diff", () => {

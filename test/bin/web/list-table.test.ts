@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatDayTime, formatShortDate } from "../../../bin/format/times.ts";
 import { dateGroupOf } from "../../../bin/web/page/search/date-groups.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
 import type { TestServer } from "./serve.ts";
@@ -116,6 +117,18 @@ describeInBrowser("a wide list", () => {
     await expect.poll(titles).toEqual(["between", "cheap", "dear"]);
     await page.setViewportSize({ width: 1024, height: 800 });
     expect(await page.locator(".list-header").isVisible()).toBe(false);
+  });
+
+  test("says where no cost was recorded, in the column of costs alone", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "free" }).user("free").writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { viewport: { width: 1440, height: 900 } });
+    const none = page.locator(".result-cost");
+    await none.waitFor();
+    expect(await none.textContent()).toBe("–no cost recorded");
+    expect(await none.getAttribute("title")).toBe("The agent recorded no cost");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await none.waitFor({ state: "hidden" });
   });
 
   test("of search results has no heading that sorts by what they cannot be sorted by", async () => {

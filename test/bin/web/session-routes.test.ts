@@ -151,7 +151,7 @@ describe("reading a session", () => {
       lines: [2, 4, 5],
       more: false,
     });
-    const lines = async (query: string) => (await json(address("hits", { session: "talk", query }))).lines;
+    const lines = async (query: string) => (await json(address("hits", { session: "talk", query, all: "true" }))).lines;
     expect(await lines("tax OR never")).toEqual([2, 3, 4, 5]);
     expect(await lines("re:[tT]ax a")).toEqual([4]);
     expect(await lines("t")).toEqual([]);
@@ -160,7 +160,7 @@ describe("reading a session", () => {
   test("a pattern is searched for from a line on", async () => {
     const talk = session({ id: "talk" }).user("the tax").assistant("a tax").user("no").assistant("tax");
     const { json, fetch, address } = await serving(talk);
-    const hits = (from: string) => address("hits", { session: "talk", query: "re:tax", from });
+    const hits = (from: string) => address("hits", { session: "talk", query: "re:tax", all: "true", from });
     expect(await json(hits("3"))).toEqual({ lines: [3, 5], more: false });
     expect(await json(hits("4"))).toEqual({ lines: [5], more: false });
     expect(await json(hits("6"))).toEqual({ lines: [], more: false });
@@ -174,7 +174,7 @@ describe("reading a session", () => {
       session({ id: "talk" }).user("tax").assistant("and vat").writeUnder(root);
       const { json } = await serveSynced(root);
       expect(await json("/api/hits?session=talk&query=tax+OR+vat")).toEqual({ lines: [2, 3], more: false });
-      expect(await json("/api/hits?session=talk&query=re:v.t")).toEqual({ lines: [3], more: false });
+      expect(await json("/api/hits?session=talk&query=re:v.t&all=true")).toEqual({ lines: [3], more: false });
     },
   );
 

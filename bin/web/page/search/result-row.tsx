@@ -49,7 +49,7 @@ export const ResultRow = memo(function ResultRow({
   rangeCostUsd,
   onHits,
 }: RowProps) {
-  const { cwd, modified, messageCount, provider, model, tags, costUsd = 0 } = session;
+  const { cwd, modified, messageCount, provider, model, tags, costUsd } = session;
   const name = toUrlName(session);
   const title = getSessionTitle(session);
   const date = new Date(modified);
@@ -162,16 +162,17 @@ function isTitle({ text, ranges }: SessionResult["hits"][number]["snippet"], tit
 }
 
 interface CostProps {
-  /** Of the whole session. */
-  costUsd: number;
+  /** Of the whole session; undefined if it is not known yet. */
+  costUsd: number | undefined;
   isDated: boolean;
   rangeCostUsd: number | undefined;
 }
 
 /** What a session cost: in all, or in the selected days. */
 function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
+  if (costUsd === undefined) return null;
   const whole = costUsd > 0 && formatCents(costUsd);
-  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : null;
+  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : <NoCost />;
   if (rangeCostUsd === undefined)
     return whole ? (
       <span class="result-cost">
@@ -187,6 +188,16 @@ function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
     >
       {formatCents(rangeCostUsd)}
       <span class="result-unit"> in range</span>
+    </span>
+  );
+}
+
+/** In the column of costs, where nothing would look like a figure that is missing. */
+function NoCost() {
+  return (
+    <span class="result-cost result-cost-none" title="The agent recorded no cost">
+      <span aria-hidden="true">–</span>
+      <span class="unseen">no cost recorded</span>
     </span>
   );
 }
