@@ -151,7 +151,8 @@ describe("reading a session", () => {
       lines: [2, 4, 5],
       more: false,
     });
-    const lines = async (query: string) => (await json(address("hits", { session: "talk", query, all: "true" }))).lines;
+    const lines = async (query: string) =>
+      (await json(address("hits", { session: "talk", query, all: "true" }))).lines;
     expect(await lines("tax OR never")).toEqual([2, 3, 4, 5]);
     expect(await lines("re:[tT]ax a")).toEqual([4]);
     expect(await lines("t")).toEqual([]);
