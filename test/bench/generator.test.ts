@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { measureFloor } from "../../bench/floor.ts";
 import { generateRoot, parseBytes, type RootOptions } from "../../bench/generate.ts";
 import type { Manifest } from "../../bench/manifest.ts";
 import { PROFILES } from "../../bench/plan.ts";
+import { readRoot } from "./read-root.ts";
 
 interface Line {
   type: string;
@@ -43,13 +44,6 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function readRoot(path: string): Map<string, string> {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".jsonl"),
-  );
-  return new Map(names.sort().map((name) => [name, readFileSync(join(path, name), "utf8")]));
-}
 
 function linesOf(text: string): string[] {
   expect(text.endsWith("\n")).toBe(true);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { measureFloor } from "../../bench/floor.ts";
@@ -6,15 +6,9 @@ import { generateRoot } from "../../bench/generate.ts";
 import { writeRealRoot } from "../../bench/real/root.ts";
 import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { readRoot } from "./read-root.ts";
 
 const BYTES = 400_000;
-
-function readRoot(path: string): Map<string, string> {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".jsonl"),
-  );
-  return new Map(names.sort().map((name) => [name, readFileSync(join(path, name), "utf8")]));
-}
 
 function generateOriginals(): { folder: string; originals: string; bytes: number } {
   const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { measureFloor } from "../../bench/floor.ts";
 import { generateRoot, type RootOptions } from "../../bench/generate.ts";
 import type { Manifest } from "../../bench/manifest.ts";
 import { openIndex, SessionManager } from "../../library/index.ts";
+import { readRoot } from "./read-root.ts";
 
 const BYTES = 6_000_000;
 const OPTIONS: RootOptions = {
@@ -29,13 +30,6 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function readRoot(path: string): Map<string, string> {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".jsonl"),
-  );
-  return new Map(names.sort().map((name) => [name, readFileSync(join(path, name), "utf8")]));
-}
 
 describe("a varied root", () => {
   test("has the same bytes for the same seed, and other bytes for another seed", () => {

@@ -5,7 +5,7 @@ import { sessionQuery } from "../../format/query-terms.ts";
 
 type Reported = ScanEvent | { counts: ScanCountsAnswer };
 
-/** A scan whose sessions have costs, as those of lists and searches do. The last event counts what was found. */
+/** A scan that reports sessions with their costs, as lists and searches do. The last event counts what was found. */
 export async function scanWithCounts(
   index: Pick<Index, "scan" | "find" | "search">,
   regex: string,

@@ -1,4 +1,4 @@
-/** `/api/scan`: a search of the files, whose sessions have costs, and which counts what it found. */
+/** `/api/scan`: a search of the files, which reports sessions with their costs and counts what it found. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";

@@ -39,7 +39,7 @@ async function titles(page: Page): Promise<string[]> {
 }
 
 const search = (page: Page) => page.getByRole("combobox", { name: "Search sessions" });
-/** Waits for the sentence that the line above the results stands for. */
+/** Waits for the sentence that the line above the results is short for. */
 const status = (page: Page, { source }: RegExp) =>
   page.waitForFunction(
     (words) =>

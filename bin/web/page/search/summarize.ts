@@ -21,7 +21,7 @@ export function countOf(
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
-/** A line that fits beside its buttons, and the sentences that it stands for. */
+/** A line that fits beside its buttons, and the sentences that it is short for. */
 export interface Summary {
   short: string;
   full: string;
