@@ -15,7 +15,7 @@ const theme = createCssVariablesTheme({ name: "pidex", variablePrefix: "--", fon
 
 /** Longer lines are not highlighted. */
 const MAX_LINE_LENGTH = 1000;
-/** Time limit per line. The first line of a language includes compiling its expressions. */
+/** Time limit per line, except the first: that may include compiling the language's expressions. */
 const LINE_LIMIT_MS = 500;
 /** Lines highlighted between checks of the time limit. */
 const LINES_PER_STEP = 20;
@@ -50,12 +50,13 @@ export function highlightLines(
   const done: CodeLine[] = [];
   let state: GrammarState | undefined;
   while (done.length < lines.length && performance.now() - start < limitMs) {
-    const step = lines.slice(done.length, done.length + LINES_PER_STEP);
+    const isFirst = done.length === 0;
+    const step = lines.slice(done.length, done.length + (isFirst ? 1 : LINES_PER_STEP));
     const tokens = highlighter.codeToTokensBase(step.join("\n"), {
       lang: language,
       theme: "pidex",
       tokenizeMaxLineLength: MAX_LINE_LENGTH,
-      tokenizeTimeLimit: LINE_LIMIT_MS,
+      tokenizeTimeLimit: isFirst ? limitMs : LINE_LIMIT_MS,
       ...(state && { grammarState: state }),
     });
     state = highlighter.getLastGrammarState(tokens) as GrammarState | undefined;
