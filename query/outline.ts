@@ -21,6 +21,8 @@ export interface Outline {
   /** Unix milliseconds; null if unknown. */
   time: (number | null)[];
   id: (EntryId | null)[];
+  /** What model responses record of costs, in US dollars; 0 for all other entries. */
+  costUsd: number[];
   /** Current labels, by position of the labeled entry. */
   labels: { position: number; label: string }[];
   /** Subagents' sessions, by position of the tool result that names their file. */
@@ -46,7 +48,11 @@ export async function readSessionOutline(store: Store, session: ResolvedSession)
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();
   const parents = new TreeParents();
-  const outline: Outline = { kinds, kind: [], line: [], parent: [], time: [], id: [], labels: [], runs: [] };
+  const columns = { kind: [], line: [], parent: [], time: [], id: [], costUsd: [] };
+  const outline: Outline = { kinds, ...columns, labels: [], runs: [] };
+  const costs = new Map(
+    (await entries.listResponseCosts(session.fileId)).map(({ line, cost }) => [line, cost]),
+  );
   for await (const rows of entries.outlinePages(session.fileId)) {
     for (const row of rows) {
       const { line, timestamp, id } = row;
@@ -56,6 +62,7 @@ export async function readSessionOutline(store: Store, session: ResolvedSession)
       const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
       if (label) outline.labels.push({ position: outline.id.length, label: label.label });
       outline.id.push(id);
+      outline.costUsd.push((costs.get(line) ?? 0) / 1e9);
       parents.add(row);
     }
   }

@@ -29,6 +29,8 @@ export interface EntryReads {
   listLabels(file?: number): Promise<LabelRow[]>;
   /** The subagents' sessions that entries of a session name, if they are indexed, by line and path. */
   listRuns(file: number): Promise<{ line: number; path: string }[]>;
+  /** The costs that the model responses of a session record, in nano-dollars, by line. Without those that cost nothing. */
+  listResponseCosts(file: number): Promise<{ line: number; cost: number }[]>;
   /** Counts what entries did to files. */
   sumTouches(conditions: TouchConditions): Promise<TouchSums>;
   /** The touches of some sessions, in any order. */

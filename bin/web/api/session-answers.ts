@@ -55,6 +55,8 @@ export interface OutlineAnswer {
   up: number[];
   /** Milliseconds after the last previous row that has a time. */
   time: (number | null)[];
+  /** Costs of model responses in millionths of a US dollar; 0 for others. */
+  cost: number[];
   /** The ids of rows without children. */
   ends: [position: number, id: EntryId | null][];
   labels: [position: number, label: string][];

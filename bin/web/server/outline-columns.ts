@@ -33,6 +33,7 @@ export function toOutlineColumns(
     line: [],
     up: [],
     time: [],
+    cost: outline.costUsd.slice(first).map((dollars) => Math.round(dollars * 1e6)),
     ends: findLeaves(outline, first),
     labels: outline.labels.map(({ position, label }) => [position, label]),
     runs: outline.runs.map(({ position, path }) => [position, path]),

@@ -1,4 +1,5 @@
 import { PidexError } from "../../errors.ts";
+import { parseBillingRecord } from "../billing-record.ts";
 import type { SessionCondition } from "../conditions.ts";
 import {
   type CountedField,
@@ -158,6 +159,18 @@ export class PostgresEntryReads implements EntryReads {
       WHERE run_path.shelf = ANY (${this.#shelves}) AND run_path.file_id = ${file} AND file.id <> ${file}
       ORDER BY run_path.line, file.path`.execute(this.#db);
     return rows;
+  }
+
+  async listResponseCosts(file: number): Promise<{ line: number; cost: number }[]> {
+    const { rows } = await sql<{ line: number; record: string }>`
+      SELECT line, record FROM billing WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} ORDER BY line`.execute(
+      this.#db,
+    );
+    return rows.flatMap(({ line, record }) =>
+      parseBillingRecord(record)
+        .events.filter(({ kind, cost }) => kind === "assistant" && cost > 0)
+        .map(({ cost }) => ({ line, cost })),
+    );
   }
 
   sumTouches(conditions: TouchConditions): Promise<TouchSums> {

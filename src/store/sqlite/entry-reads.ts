@@ -148,6 +148,15 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 
+  async listResponseCosts(file: number): Promise<{ line: number; cost: number }[]> {
+    const { rows } = await sql<{ line: number; cost: number }>`
+      SELECT entry.line, event.cost FROM event JOIN entry ON entry.id = event.entry
+      WHERE event.file_id = ${file} AND event.kind = 'assistant' AND event.cost > 0 ORDER BY event.entry`.execute(
+      this.#db,
+    );
+    return rows;
+  }
+
   sumTouches(conditions: TouchConditions): Promise<TouchSums> {
     return sumTouches(this.#db, this.#scope, conditions);
   }

@@ -112,6 +112,7 @@ test("a chain of twenty thousand entries is not too deep", () => {
     parent: positions.map((n) => n - 1),
     time: positions.map(() => null),
     id: positions.map(String),
+    costUsd: positions.map(() => 0),
     labels: [],
     runs: [],
   };

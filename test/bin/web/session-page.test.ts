@@ -250,13 +250,15 @@ describeInBrowser("one session in the page", () => {
     }
   });
 
-  test("the figures of an answer's heading say which response they are of", async () => {
+  test("an answer's heading has the cost of all its responses", async () => {
     const talk = session({ id: "responses" }).user("First?").assistant("A plain answer.");
     talk.user("Second?").assistant("I look.").tool("bash", { command: "make" }, "ok").assistant("Done.");
     const { page } = await opened([talk]);
     const facts = (text: string) => rowWith(page, text).locator(".entry-facts").textContent();
     await rowWith(page, "Done.").waitFor();
-    expect(await facts("I look.")).toContain("first of 3 responses");
+    // A response of the builder costs 0.0006.
+    expect(await facts("I look.")).toContain("3 responses$0.0018");
+    expect(await facts("A plain answer.")).toContain("$0.0006100 in, 20 out");
     expect(await facts("A plain answer.")).not.toContain("responses");
     expect(await facts("Done.")).not.toContain("responses");
   });

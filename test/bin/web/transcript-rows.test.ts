@@ -31,7 +31,7 @@ function branchOf(...kinds: Kind[]): BranchRows {
   const tree = new SessionTree({
     ...{ from: 0, count, mark: "", kinds, kind: kinds.map((_, n) => n) },
     ...{ line: each(1), up: kinds.map((_, n) => Number(n > 0)), time: each(1) },
-    ...{ ends: [[count - 1, "end"]], labels: [], runs: [] },
+    ...{ cost: each(0), ends: [[count - 1, "end"]], labels: [], runs: [] },
   });
   return new BranchRows(tree, count - 1);
 }

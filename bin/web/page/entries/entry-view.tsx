@@ -6,7 +6,7 @@ import { findToolResult, toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import { DisplayContext, EntryImagesContext, type PlacedImage } from "./display-options.ts";
 import { Foldable } from "./foldable.tsx";
-import { EntryHeading } from "./heading.tsx";
+import { type AnswerSum, EntryHeading } from "./heading.tsx";
 import { HighlightedEntry } from "./highlighted-text.tsx";
 import { PartView } from "./part-view.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
@@ -17,11 +17,11 @@ interface Props {
   results?: readonly LocatedEntryJson[];
   /** Whether it goes on with the answer above it, which has the same heading. */
   isContinued?: boolean;
-  /** The number of responses of the answer that it begins. */
-  responses?: number;
+  /** The answer that it begins. */
+  answer?: AnswerSum | undefined;
 }
 
-export function EntryView({ placed, results = [], isContinued = false, responses = 1 }: Props) {
+export function EntryView({ placed, results = [], isContinued = false, answer }: Props) {
   const { line } = placed;
   const { hidesCalls } = useContext(DisplayContext);
   const { kind, heading, parts: all } = toTranscript(placed.entry);
@@ -36,7 +36,7 @@ export function EntryView({ placed, results = [], isContinued = false, responses
   return (
     <EntryImagesContext.Provider value={images}>
       <HighlightedEntry line={line}>
-        <EntryBody {...{ kind, heading, parts, line, returned, isContinued, responses }} />
+        <EntryBody {...{ kind, heading, parts, line, returned, isContinued, answer }} />
       </HighlightedEntry>
     </EntryImagesContext.Provider>
   );
@@ -57,10 +57,10 @@ interface BodyProps {
   line: number;
   returned: readonly PlacedResult[];
   isContinued: boolean;
-  responses: number;
+  answer: AnswerSum | undefined;
 }
 
-function EntryBody({ kind, heading, parts, line, returned, isContinued, responses }: BodyProps) {
+function EntryBody({ kind, heading, parts, line, returned, isContinued, answer }: BodyProps) {
   const { hidesCalls } = useContext(DisplayContext);
   const views = (some: readonly Part[]) =>
     some.map((part, n) => (
@@ -84,7 +84,7 @@ function EntryBody({ kind, heading, parts, line, returned, isContinued, response
   const end = parts.findIndex(({ kind }) => kind === "error" || kind === "aborted");
   return (
     <article class={`entry entry-${kind}${isContinued ? " entry-continued" : ""}`}>
-      <EntryHeading heading={heading} failed={failureIn(parts)} responses={responses} />
+      <EntryHeading heading={heading} failed={failureIn(parts)} answer={answer} />
       {views(end === -1 ? parts : parts.slice(0, end))}
       {unmatched.map((result) => (
         <ResultBody key={result.line} name={`${result.line}`} {...{ result }} />

@@ -14,14 +14,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["bash", "Shell"],
 ]);
 
+/** The model responses between two prompts, and what they cost. */
+export interface AnswerSum {
+  responses: number;
+  costUsd: number;
+}
+
 interface Props {
   heading: Heading;
   failed: string | undefined;
-  /** The number of responses of the answer that it heads: cost and tokens are of the first one. */
-  responses?: number;
+  /** The answer that it heads. */
+  answer?: AnswerSum | undefined;
 }
 
-export function EntryHeading({ heading, failed, responses = 1 }: Props) {
+export function EntryHeading({ heading, failed, answer }: Props) {
   const { links } = useContext(DisplayContext);
   const { who, facts, usage, id, time } = heading;
   const name = toOneLine(who.slice(0, 200));
@@ -38,12 +44,20 @@ export function EntryHeading({ heading, failed, responses = 1 }: Props) {
             {toOneLine(fact.slice(0, 200))}
           </span>
         ))}
-        {usage && responses > 1 && (
-          <span title="Cost and tokens are of this response. Point at another one to see its own.">
-            first of {formatCount(responses, "response")}
-          </span>
+        {answer && answer.responses > 1 ? (
+          <>
+            <span title="Point at a response to see its own cost and tokens.">
+              {formatCount(answer.responses, "response")}
+            </span>
+            {answer.costUsd > 0 && (
+              <span title="Cost of these responses, as recorded by the agent">
+                {formatDollars(answer.costUsd)}
+              </span>
+            )}
+          </>
+        ) : (
+          usage && <Spent usage={usage} />
         )}
-        {usage && <Spent usage={usage} />}
         <Moment {...{ time, address }} />
       </p>
     </header>

@@ -8,7 +8,7 @@ import {
   formatShortNumber,
 } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { countDaysSince, formatDateTime, formatDayMonth, formatRelativeTime } from "../../../format/times.ts";
+import { countDaysSince, formatDateTime, formatDayTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
@@ -85,10 +85,15 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <bdi>{toOneLine(session.machine)}</bdi>
           </li>
         )}
-        <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
+        {created && (
+          <li title={`Created ${formatDateTime(created)}`}>
+            started <time dateTime={created.toISOString()}>{formatDayTime(created)}</time>
+          </li>
+        )}
+        <li title={`Last active ${formatDateTime(modified)}`}>
           updated{" "}
           <time dateTime={session.modified}>
-            {countDaysSince(modified) > 0 ? formatDayMonth(modified) : formatRelativeTime(modified)}
+            {countDaysSince(modified) > 0 ? formatDayTime(modified) : formatRelativeTime(modified)}
           </time>
         </li>
         {about.secondsSinceWritten !== undefined && (
@@ -96,7 +101,9 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <span class="chip chip-live">an agent may be running</span>
           </li>
         )}
-        <li title={`${formatCount(session.entryCount, "entry", "entries")}, ${formatBytes(session.size)}`}>
+        <li
+          title={`Prompts, responses and tool results. ${formatCount(session.entryCount, "entry", "entries")} in all, ${formatBytes(session.size)}`}
+        >
           {formatCount(session.messageCount, "message")}
         </li>
         <li title={describeSpend(spend)}>

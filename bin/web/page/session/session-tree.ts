@@ -15,6 +15,8 @@ export class SessionTree {
   readonly parent: Int32Array;
   /** Unix milliseconds; NaN if an entry has no time. */
   readonly time: Float64Array;
+  /** Millionths of a US dollar that each entry's model response cost; 0 for other entries. */
+  readonly cost: Float64Array;
   readonly labels: ReadonlyMap<number, string>;
   /** The position of the last entry that names a subagent's session file, by file. */
   readonly positionByRunFile: ReadonlyMap<string, number>;
@@ -38,13 +40,16 @@ export class SessionTree {
     this.line = new Int32Array(count);
     this.parent = new Int32Array(count);
     this.time = new Float64Array(count);
+    this.cost = new Float64Array(count);
     this.#kind = new Uint16Array(count);
     if (before) {
       this.line.set(before.line.subarray(0, from));
       this.parent.set(before.parent.subarray(0, from));
       this.time.set(before.time.subarray(0, from));
+      this.cost.set(before.cost.subarray(0, from));
       this.#kind.set(before.#kind.subarray(0, from));
     }
+    this.cost.set(answer.cost, from);
     this.#kinds = answer.kinds;
     let line = this.line[from - 1] ?? 0;
     let time = this.time.subarray(0, from).findLast((value) => !Number.isNaN(value)) ?? 0;

@@ -70,7 +70,7 @@ export function TranscriptBar({ rows, filter, onFilter, find, findBox, ...props 
             >
               {error === undefined ? formatMatches(find) : "Not searched"}
             </span>
-            <StepButtons name="match" isDisabled={hasNone} onStep={find.go} />
+            <StepButtons name={find.unit} isDisabled={hasNone} onStep={find.go} />
           </>
         )}
       </search>
@@ -96,13 +96,14 @@ export function TranscriptBar({ rows, filter, onFilter, find, findBox, ...props 
   );
 }
 
-function formatMatches({ total, hasMore, position }: Find): string {
+function formatMatches({ unit, total, hasMore, position }: Find): string {
+  const units = unit === "match" ? "matches" : "hits";
   if (total === undefined || (total === 0 && hasMore)) return "searching…";
-  if (total === 0) return "No matches";
-  const more = hasMore ? "+" : "";
-  if (position !== undefined)
-    return `${formatInteger(position)} of ${formatInteger(Math.max(total, position))}${more}`;
-  return hasMore ? `${formatInteger(total)}+ matches` : formatCount(total, "match", "matches");
+  if (total === 0) return `No ${units}`;
+  if (position === undefined)
+    return hasMore ? `${formatInteger(total)}+ ${units}` : formatCount(total, unit, units);
+  const place = `${formatInteger(position)} of ${formatInteger(Math.max(total, position))}${hasMore ? "+" : ""}`;
+  return unit === "match" ? place : `${place} ${total === 1 ? unit : units}`;
 }
 
 interface StepProps {

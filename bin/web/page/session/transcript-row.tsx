@@ -3,6 +3,7 @@ import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
+import type { AnswerSum } from "../entries/heading.tsx";
 import { BranchPoint, ForkPoint } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { ForkPositions } from "./linked-sessions.ts";
@@ -26,13 +27,13 @@ export interface RowProps {
   onLabel: ((entryId: string, label: string) => void) | undefined;
 }
 
-/** The number of responses of the answer that begins in a row; 1 if the row does not begin one. */
-function countResponses(rows: BranchRows, row: number): number {
+/** The responses of the answer that begins in a row, and their cost; undefined if the row does not begin one. */
+function sumResponses(rows: BranchRows, row: number): AnswerSum | undefined {
   const isResponse = (each: number) => rows.kind(each)?.role === "assistant";
-  if (!isResponse(row) || (row > 0 && isResponse(row - 1))) return 1;
-  let end = row + 1;
-  while (end < rows.count && isResponse(end)) end++;
-  return end - row;
+  if (!isResponse(row) || (row > 0 && isResponse(row - 1))) return undefined;
+  let [end, cost] = [row, 0];
+  for (; end < rows.count && isResponse(end); end++) cost += rows.tree.cost[rows.key(end)] ?? 0;
+  return { responses: end - row, costUsd: cost / 1e6 };
 }
 
 export function TranscriptRow({
@@ -55,7 +56,7 @@ export function TranscriptRow({
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
   const labels = [...positions].flatMap((position) => tree.labels.get(position) ?? []);
   const label = tree.labels.get(positions[0] as number) ?? "";
-  const responses = isContinued ? 1 : countResponses(rows, row);
+  const answer = isContinued ? undefined : sumResponses(rows, row);
   const { id } = placed.entry;
   const at: Record<string, string> =
     id != null ? { entry: String(id), line: "" } : { line: String(placed.line), entry: "" };
@@ -99,7 +100,7 @@ export function TranscriptRow({
           ))}
         </p>
       )}
-      <EntryView placed={placed} results={loaded} {...{ isContinued, responses }} />
+      <EntryView placed={placed} results={loaded} {...{ isContinued, answer }} />
       {started.map((link) => (
         <SubagentCard key={link.session.path} started={link} />
       ))}

@@ -100,10 +100,9 @@ export function useFind({
     return found.filter((each) => isShownBy(filter, shown, tree.findByLine(each) ?? 0));
   }, [found, shown, filter]);
   const counted = useMatchCounts({
-    ...{ session, pattern },
+    // Entries that match a query are counted as they are in the list of results: each is one hit.
+    ...{ session, pattern: isLiteral ? pattern : undefined },
     ...{ rows: shown, lines: hits, hidesCalls: filter === "conversation", folder },
-    // An entry may match by its kind, or by another form of a word.
-    min: isLiteral ? 0 : 1,
   });
   const { counts } = counted;
   /** Without those in which the text cannot be shown, because it is not displayed as it is in the file. */
@@ -126,7 +125,7 @@ export function useFind({
   const hit = searched === "" || at === undefined ? undefined : shown?.tree.line[at];
   const isNumbered = hit !== undefined && hit <= knownTo && counts.get(hit) !== 0;
   const before = isNumbered ? counted.before.get(hit) : undefined;
-  const position = matches && before !== undefined ? before + matches.index + 1 : undefined;
+  const position = matches && before !== undefined ? before + (isLiteral ? matches.index : 0) + 1 : undefined;
   const getCurrentLine = () =>
     (matches ? hit : undefined) ?? shown?.tree.line[shown.key(currentRow.current)] ?? 0;
   const goToLine = (to: number | undefined, by: 1 | -1) => {
@@ -152,15 +151,17 @@ export function useFind({
 
   return {
     text: find || q,
+    /** What is counted and stepped through: the entries that match a query, or the places where a text is. */
+    unit: isLiteral ? ("match" as const) : ("hit" as const),
     error: isAnswered ? answer.error : undefined,
     /** What to highlight. */
     highlighted,
     hit,
-    /** The number of matches counted so far; undefined while entries are searched for. */
+    /** The number of matches or hits counted so far; undefined while entries are searched for. */
     total: lines && counted.total,
-    /** Whether there may be more matches than `total`. */
+    /** Whether there may be more than `total`. */
     hasMore: !counted.isComplete || (rest ? rest.more : hasMoreLines || first?.more === true),
-    /** The number of the current match, from 1; undefined if there is none, or if the user has gone elsewhere. */
+    /** The number of the current one, from 1; undefined if there is none, or if the user has gone elsewhere. */
     position,
     onMatch: setMatches,
     /** Changes whenever a hit is gone to, which may be the same one as before: to its first (1) or last (-1) match. */
@@ -178,10 +179,11 @@ export function useFind({
     endTyping: () => {
       typedFrom.current = undefined;
     },
-    /** Goes to the next or previous match, then to the next or previous hit. */
+    /** Goes to the next or previous hit, or match within a hit. */
     go: (by: 1 | -1) => {
       typedFrom.current = undefined;
-      if (lines && !stepMatch.current(by)) goToLine(findNextHit(lines, getCurrentLine(), by), by);
+      if (!lines || (isLiteral && stepMatch.current(by))) return;
+      goToLine(findNextHit(lines, getCurrentLine(), by), isLiteral ? by : 1);
     },
   };
 }

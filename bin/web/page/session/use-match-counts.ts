@@ -9,17 +9,15 @@ interface Options {
   rows: BranchRows | undefined;
   /** The lines of the entries, in order; undefined until they are known. */
   lines: readonly number[] | undefined;
-  /** Undefined if there is nothing to highlight: then each entry is one match. */
+  /** Undefined if each entry counts as one. */
   pattern: RegExp | undefined;
   hidesCalls: boolean;
   folder: string | undefined;
-  /** The number that an entry without highlighted text counts as. */
-  min: 0 | 1;
 }
 
 const NONE: MatchCounts = new Map();
 
-export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, min, ...display }: Options) {
+export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, ...display }: Options) {
   const { hidesCalls, folder } = display;
   const known = useMemo(
     () => new Map<string, MatchCounts>(),
@@ -53,11 +51,11 @@ export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, min, 
       const count = pattern ? marks.get(line) : 1;
       if (counts.size === before.size) before.set(line, total);
       if (count === undefined) continue;
-      counts.set(line, Math.max(min, count));
-      total += Math.max(min, count);
+      counts.set(line, count);
+      total += count;
     }
     return { counts, before, total, isComplete: counts.size === lines.length };
-  }, [lines, marks, pattern, min]);
+  }, [lines, marks, pattern]);
 }
 
 const NO_LINES: readonly number[] = [];
