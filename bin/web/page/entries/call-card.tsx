@@ -49,7 +49,7 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
       <span class="call-about" title={edit?.about || undefined}>
         <HighlightedText text={summary.about} />
       </span>
-      {edit && <DiffCounts added={edit.added} removed={edit.removed} />}
+      {edit && outcome !== "failed" && <DiffCounts added={edit.added} removed={edit.removed} />}
       {note}
     </span>
   );

@@ -85,7 +85,8 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <bdi>{toOneLine(session.machine)}</bdi>
           </li>
         )}
-        {created && (
+        {/* A fork may be newer than all that it has copied so far. */}
+        {created && created <= modified && (
           <li title={`Created ${formatDateTime(created)}`}>
             started <time dateTime={created.toISOString()}>{formatDayTime(created)}</time>
           </li>
