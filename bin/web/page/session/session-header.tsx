@@ -12,6 +12,7 @@ import { countDaysSince, formatDateTime, formatDayMonth, formatRelativeTime } fr
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
+import { ActionBar } from "../shell/action-bar.tsx";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl, withParams } from "../shell/address.ts";
 import { Dialog, DialogButtons } from "../shell/dialog.tsx";
@@ -163,9 +164,11 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
         </p>
       )}
       {(acts.done !== "" || acts.error !== undefined) && (
-        <div class="bulk card" role="toolbar" aria-label="Last action">
-          <ActionMessage {...acts} onClose={acts.dismiss} />
-        </div>
+        <ActionBar label="Last action">
+          <div class="bulk-row card">
+            <ActionMessage {...acts} onClose={acts.dismiss} />
+          </div>
+        </ActionBar>
       )}
     </header>
   );
