@@ -88,6 +88,19 @@ export function exactQuery(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
+/**
+ * The query with each word in quotes, so that none is corrected and none is a prefix.
+ *
+ * @example toExactQuery("flakky project:shop") // '"flakky" project:shop'
+ */
+export function toExactQuery(query: string): string {
+  let exact = query;
+  for (const { term } of parseQuery(query, { lenient: true }).terms.toReversed())
+    if (term.kind === "text" && !term.quoted)
+      exact = exact.slice(0, term.start) + exactQuery(term.text) + exact.slice(term.end);
+  return exact;
+}
+
 /** Whether a query has OR or an exclusion. */
 function hasOperator(node: QueryNode | undefined): boolean {
   if (node?.kind === "and") return node.nodes.some(hasOperator);

@@ -89,7 +89,9 @@ describeInBrowser("the sessions of a bar", () => {
       .poll(async () => (await costs.allTextContents()).sort())
       .toEqual(["$2.00 in range", "$4.00 in range"]);
     await page.getByRole("button", { name: /show all days/ }).click();
-    await expect.poll(async () => (await costs.allTextContents()).sort()).toEqual(["$3.00", "$4.00", "–no cost recorded"]);
+    await expect
+      .poll(async () => (await costs.allTextContents()).sort())
+      .toEqual(["$3.00", "$4.00", "–no cost recorded"]);
   });
 
   test("the range of a query is selected in the histogram, and dragging replaces it", async () => {

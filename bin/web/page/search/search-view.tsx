@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { correctFields } from "../../../format/query-words.ts";
+import { correctFields, toExactQuery } from "../../../format/query-words.ts";
 import { getTypedRange, withoutTypedRange } from "../../../format/typed-range.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
 import { ApiError, apiUrl, isUnreachable } from "../shell/api.ts";
@@ -189,9 +189,16 @@ export function SearchView() {
           </div>
         )}
         <div class="found-head">
-          <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
-            {error === undefined ? stated.current.short : "\u00a0"}
-          </p>
+          <div class="found-summary">
+            <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
+              {error === undefined ? stated.current.short : "\u00a0"}
+            </p>
+            {results?.correctedQuery !== undefined && error === undefined && !isWaiting && (
+              <button type="button" class="link" onClick={() => setQ(toExactQuery(run.text.trim()))}>
+                Search for “<bdi>{run.text.trim()}</bdi>” instead
+              </button>
+            )}
+          </div>
           {isCounting && <span class="quiet">Counting all …</span>}
           {totals && !totals.isWhole && !isCounting && (
             <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>
