@@ -54,6 +54,8 @@ export interface SearchResults {
 const LIST_PAGE_SIZE = 40;
 const SEARCH_PAGE_SIZE = 8;
 const HITS_PER_SESSION = 2;
+/** Characters of a snippet, which the longest line of a wide window has. Others are cut at their end. */
+const SNIPPET_LENGTH = 320;
 
 /**
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
@@ -142,7 +144,13 @@ const MAX_OPENED_HITS = 50;
 /** The first hits of one session of a search. */
 export async function loadHits({ params }: SearchRequest, path: string): Promise<SessionResult["hits"]> {
   const query = sessionQuery(path, String(params.query ?? ""));
-  const { sessions } = await apiGet("search", { ...params, query, limit: 1, hits: MAX_OPENED_HITS });
+  const { sessions } = await apiGet("search", {
+    ...params,
+    query,
+    limit: 1,
+    hits: MAX_OPENED_HITS,
+    snippetLength: SNIPPET_LENGTH,
+  });
   return sessions[0]?.hits ?? [];
 }
 
@@ -196,6 +204,7 @@ async function loadPage(
       ...params,
       limit: Math.min(MAX_PAGE_SIZE, Math.max(SEARCH_PAGE_SIZE, minRows)),
       hits: HITS_PER_SESSION,
+      snippetLength: SNIPPET_LENGTH,
       costs: true,
       cursor,
     };
@@ -248,7 +257,10 @@ async function scan(
     const hasMore = notice !== undefined;
     return { sessions, total: sessions.length, hasMore, notice, shortNotice, counts };
   };
-  const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
+  const response = await fetchApi(
+    apiUrl("scan", { ...params, limit: MAX_SCAN_HITS, snippetLength: SNIPPET_LENGTH }),
+    { signal },
+  );
   for await (const line of readLines(response)) {
     const event: ScanEvent = JSON.parse(line);
     if ("error" in event) throw new ApiError(event.error);
