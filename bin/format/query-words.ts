@@ -4,6 +4,7 @@ import { FIELDS, isTypoOf } from "../../query/fields.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import type { QueryNode } from "../../query/query-tree.ts";
 import { formatTerm } from "./query-terms.ts";
+import { parseTypedQuery } from "./typed-query.ts";
 
 const PATTERN = /^\s*re:/;
 
@@ -133,6 +134,11 @@ export function plainText(query: string): string | undefined {
 export function filePattern(query: string): string {
   const text = plainText(query) ?? query.trim();
   return LIKE_PATTERN.test(text) ? `re:${text}` : literalPattern(text);
+}
+
+/** Whether the session files can be searched for a query: filters alone have no text to search for. */
+export function canSearchFiles(query: string): boolean {
+  return parseTypedQuery(query).by === "words" && plainText(query) !== undefined;
 }
 
 /** What is rare outside of regular expressions: `\d`, `\.`, `.*`, `[a-z]`. In `C:\word`, a letter follows. */

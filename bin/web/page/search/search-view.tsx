@@ -51,7 +51,7 @@ export function SearchView() {
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
-  const { results, error, isWaiting, loadMore, loadAll, answered } = useSearchResults(
+  const { results, error, isWaiting, loadMore, loadAll, continueScan, answered } = useSearchResults(
     request,
     version,
     q !== kept.q,
@@ -199,6 +199,11 @@ export function SearchView() {
               </button>
             )}
           </div>
+          {results?.isStopped && !isWaiting && error === undefined && (
+            <button type="button" class="button" onClick={continueScan}>
+              Continue search
+            </button>
+          )}
           {isCounting && <span class="quiet">Counting all …</span>}
           {totals && !totals.isWhole && !isCounting && (
             <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>

@@ -8,7 +8,7 @@ import {
   formatShortNumber,
 } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { countDaysSince, formatDateTime, formatDayMonth, formatRelativeTime } from "../../../format/times.ts";
+import { formatMoment, formatWhen } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
@@ -86,11 +86,8 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
             <bdi>{toOneLine(session.machine)}</bdi>
           </li>
         )}
-        <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
-          updated{" "}
-          <time dateTime={session.modified}>
-            {countDaysSince(modified) > 0 ? formatDayMonth(modified) : formatRelativeTime(modified)}
-          </time>
+        <li title={created && `Created ${formatMoment(created)}, last active ${formatMoment(modified)}`}>
+          updated <time dateTime={session.modified}>{formatWhen(modified)}</time>
         </li>
         {about.secondsSinceWritten !== undefined && (
           <li>

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
+import { formatMoment, formatWhen } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { Answers } from "../../api/answers.ts";
 import { useRowKeys } from "../search/use-row-keys.ts";
@@ -204,8 +204,8 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
         )}
         <span>
           deleted{" "}
-          <time dateTime={deletedAt} title={formatDateTime(date)}>
-            {formatRelativeTime(date)}
+          <time dateTime={deletedAt} title={formatMoment(date)}>
+            {formatWhen(date)}
           </time>
         </span>
         <span>{formatCount(messageCount, "message")}</span>
