@@ -80,13 +80,17 @@ export const ResultRow = memo(function ResultRow({
     <li class={look.filter(Boolean).join(" ")}>
       <div class="result-head">
         {onSelect && (
-          <input
-            type="checkbox"
-            class="result-check"
-            aria-label={`Select ${title.slice(0, 80)}`}
-            checked={isSelected}
-            onClick={({ currentTarget, shiftKey }) => onSelect(session.path, currentTarget.checked, shiftKey)}
-          />
+          <label class="result-select">
+            <input
+              type="checkbox"
+              class="result-check"
+              aria-label={`Select ${title.slice(0, 80)}`}
+              checked={isSelected}
+              onClick={({ currentTarget, shiftKey }) =>
+                onSelect(session.path, currentTarget.checked, shiftKey)
+              }
+            />
+          </label>
         )}
         {session.pinned && (
           <span class="result-pin" title="Pinned">

@@ -180,13 +180,15 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
   return (
     <li class={isSelected ? "result result-selected" : "result"}>
       <div class="result-head">
-        <input
-          type="checkbox"
-          class="result-check"
-          aria-label={`Select ${title.slice(0, 80)}`}
-          checked={isSelected}
-          onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
-        />
+        <label class="result-select">
+          <input
+            type="checkbox"
+            class="result-check"
+            aria-label={`Select ${title.slice(0, 80)}`}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
+          />
+        </label>
         <span class="result-title" dir="auto">
           {title}
         </span>
