@@ -5,7 +5,7 @@ import { TOUCH_ACTIONS } from "../src/store/schema.ts";
 import { parseFieldValue } from "./fields.ts";
 import { findNearestMoment } from "./nearest-moment.ts";
 import { MOMENT_HINT, parseMoment } from "./parse-moment.ts";
-import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet/length.ts";
+import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet-length.ts";
 
 /** A moment: a Date, Unix milliseconds, or a text such as `2026-01-31`, `7d` or `yesterday`. */
 export const Moment = z

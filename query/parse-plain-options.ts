@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { omitUndefined } from "../src/omit-undefined.ts";
 import type { FilesOptions, ListOptions, SearchOptions } from "./options.ts";
-import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet/length.ts";
+import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet-length.ts";
 
 type Rule = (value: unknown) => boolean;
 

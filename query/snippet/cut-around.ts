@@ -1,7 +1,7 @@
 import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
+import { DEFAULT_SNIPPET_LENGTH } from "../snippet-length.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
-import { DEFAULT_SNIPPET_LENGTH } from "./length.ts";
 
 /** Minimum context before a match that fills the snippet. */
 const LEAD = 20;

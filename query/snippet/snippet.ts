@@ -3,9 +3,9 @@ import { prepareQuery } from "../../src/store/words/prepare-text.ts";
 import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
+import { DEFAULT_SNIPPET_LENGTH } from "../snippet-length.ts";
 import { expandToSnippet, snippetAround, toSnippetLine } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
-import { DEFAULT_SNIPPET_LENGTH } from "./length.ts";
 import { DEFAULT_TERM_WEIGHT } from "./term-weight.ts";
 import { findBestWindow, type TermMatch } from "./window.ts";
 
