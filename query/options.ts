@@ -5,6 +5,7 @@ import { TOUCH_ACTIONS } from "../src/store/schema.ts";
 import { parseFieldValue } from "./fields.ts";
 import { findNearestMoment } from "./nearest-moment.ts";
 import { MOMENT_HINT, parseMoment } from "./parse-moment.ts";
+import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet-length.ts";
 
 /** A moment: a Date, Unix milliseconds, or a text such as `2026-01-31`, `7d` or `yesterday`. */
 export const Moment = z
@@ -111,6 +112,13 @@ export type ListOptions = z.input<typeof ListOptions>;
 
 export const Query = z.string();
 
+const snippetLength = z
+  .int()
+  .min(DEFAULT_SNIPPET_LENGTH)
+  .max(MAX_SNIPPET_LENGTH)
+  .default(DEFAULT_SNIPPET_LENGTH)
+  .describe("approximate length of snippets, in UTF-16 units; a longer one goes on after its matches");
+
 export const SearchOptions = z.strictObject({
   ...filters,
   role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
@@ -135,6 +143,7 @@ export const SearchOptions = z.strictObject({
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
   costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
+  snippetLength,
   cursor: z.string().optional().describe("the `next` of the previous page"),
   sync: z.boolean().default(true).describe("whether to sync and search again if a file was rewritten"),
 });
@@ -189,6 +198,7 @@ export const ScanOptions = z.strictObject({
   role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
   fromLine: z.int().min(1).optional().describe("only entries at or after this line of their files"),
   limit: z.int().min(1).optional().describe("maximum number of hits"),
+  snippetLength,
 });
 export type ScanOptions = z.input<typeof ScanOptions>;
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { omitUndefined } from "../src/omit-undefined.ts";
 import type { FilesOptions, ListOptions, SearchOptions } from "./options.ts";
+import { DEFAULT_SNIPPET_LENGTH, MAX_SNIPPET_LENGTH } from "./snippet-length.ts";
 
 type Rule = (value: unknown) => boolean;
 
@@ -66,6 +67,8 @@ const SEARCH: Record<string, Rule> = {
   costs: flag,
   limit: pageSize,
   hits: pageSize,
+  snippetLength: (value: unknown) =>
+    count(value) && (value as number) >= DEFAULT_SNIPPET_LENGTH && (value as number) <= MAX_SNIPPET_LENGTH,
   sync: flag,
 };
 
@@ -80,6 +83,7 @@ const SEARCH_DEFAULTS = {
   costs: false,
   limit: 20,
   hits: 3,
+  snippetLength: DEFAULT_SNIPPET_LENGTH,
   sync: true,
 } as const;
 

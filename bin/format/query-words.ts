@@ -4,6 +4,7 @@ import { FIELDS, isTypoOf } from "../../query/fields.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import type { QueryNode } from "../../query/query-tree.ts";
 import { formatTerm } from "./query-terms.ts";
+import { parseTypedQuery } from "./typed-query.ts";
 
 const PATTERN = /^\s*re:/;
 
@@ -88,6 +89,19 @@ export function exactQuery(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
+/**
+ * The query with each word in quotes, so that none is corrected and none is a prefix.
+ *
+ * @example toExactQuery("flakky project:shop") // '"flakky" project:shop'
+ */
+export function toExactQuery(query: string): string {
+  let exact = query;
+  for (const { term } of parseQuery(query, { lenient: true }).terms.toReversed())
+    if (term.kind === "text" && !term.quoted)
+      exact = exact.slice(0, term.start) + exactQuery(term.text) + exact.slice(term.end);
+  return exact;
+}
+
 /** Whether a query has OR or an exclusion. */
 function hasOperator(node: QueryNode | undefined): boolean {
   if (node?.kind === "and") return node.nodes.some(hasOperator);
@@ -120,6 +134,11 @@ export function plainText(query: string): string | undefined {
 export function filePattern(query: string): string {
   const text = plainText(query) ?? query.trim();
   return LIKE_PATTERN.test(text) ? `re:${text}` : literalPattern(text);
+}
+
+/** Whether the session files can be searched for a query: filters alone have no text to search for. */
+export function canSearchFiles(query: string): boolean {
+  return parseTypedQuery(query).by === "words" && plainText(query) !== undefined;
 }
 
 /** What is rare outside of regular expressions: `\d`, `\.`, `.*`, `[a-z]`. In `C:\word`, a letter follows. */

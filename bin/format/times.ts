@@ -22,7 +22,7 @@ export function formatShortDate(date: Date, now: number = Date.now()): string {
   const daysAgo = countDaysSince(date, now);
   if (daysAgo <= 0) return formatAge(date, now);
   if (daysAgo >= 7) return formatDayMonth(date, now);
-  return `${WEEKDAYS[date.getDay()]} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  return `${WEEKDAYS[date.getDay()]} ${formatTime(date)}`;
 }
 
 /** The local day, short: `31 Jan`, or `31 Jan 2025` in another year. */
@@ -32,10 +32,21 @@ export function formatDayMonth(date: Date, now: number = Date.now()): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** The local day and time, short: `31 Jan 09:30`, or `31 Jan 2025 09:30` in another year. */
+/** The local day and time, short: `31 Jan, 09:30`, or `31 Jan 2025, 09:30` in another year. */
 export function formatDayTime(date: Date, now: number = Date.now()): string {
   if (Number.isNaN(date.getTime())) return "?";
-  return `${formatDayMonth(date, now)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  return `${formatDayMonth(date, now)}, ${formatTime(date)}`;
+}
+
+/** As `formatShortDate` in a sentence: `3h ago`, `Thu 09:30`, `31 Jan`. */
+export function formatWhen(date: Date, now: number = Date.now()): string {
+  return countDaysSince(date, now) <= 0 ? formatRelativeTime(date, now) : formatShortDate(date, now);
+}
+
+/** The local day and time in full, with the day as the page writes it: `31 Jan 2026, 09:30`. */
+export function formatMoment(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "?";
+  return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${formatTime(date)}`;
 }
 
 /** The number of midnights between a date and now, in local time. */
@@ -47,7 +58,7 @@ export function countDaysSince(date: Date, now: number = Date.now()): number {
 /** The local date and time: 2026-01-31 09:30. */
 export function formatDateTime(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
-  return `${formatDate(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  return `${formatDate(date)} ${formatTime(date)}`;
 }
 
 /** Returns a formatter of date and time in a time zone, default the local one. Create it once: `Intl` formats are slow to create. */
@@ -55,6 +66,10 @@ export function createTimeFormatter(timeZone?: string): (date: Date) => string {
   // Swedish dates have ISO format.
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
   return (date) => (Number.isNaN(date.getTime()) ? "?" : format.format(date));
+}
+
+function formatTime(date: Date): string {
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 function pad(n: number): string {

@@ -36,12 +36,18 @@ export async function* scanHits(
   control: ScanControl,
 ): AsyncGenerator<ScanHit, ScanReport> {
   const parsedPattern = parseOptions(ScanPattern, pattern);
-  const { limit = Number.POSITIVE_INFINITY, fromLine, ...filters } = parseOptions(ScanOptions, options);
+  const {
+    limit = Number.POSITIVE_INFINITY,
+    fromLine,
+    snippetLength,
+    ...filters
+  } = parseOptions(ScanOptions, options);
   const changedFiles: string[] = [];
   const entries = selectsEntries(filters) ? await entryConditions(store, filters) : undefined;
   const scanning = scanEntries(store, parsedPattern, {
     ...control,
     fromLine,
+    snippetLength,
     onChangedFile: (path) => changedFiles.push(path),
     session: entries?.session ?? toSessionCondition(filters),
     ...(entries && { entries }),
@@ -57,7 +63,7 @@ export async function* scanHits(
   return { changedFiles };
 }
 
-type EntryFilters = Omit<z.output<typeof ScanOptions>, "limit" | "fromLine">;
+type EntryFilters = Omit<z.output<typeof ScanOptions>, "limit" | "fromLine" | "snippetLength">;
 
 /** Whether the filters select entries, not whole sessions. */
 function selectsEntries({ query, role, since, until }: EntryFilters): boolean {

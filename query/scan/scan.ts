@@ -20,6 +20,8 @@ import { compilePrefilter } from "./prefilter.ts";
 export interface ScanEntriesOptions extends Partial<ScanConditions> {
   /** The first line of each file to search. */
   fromLine?: number | undefined;
+  /** See `ScanOptions`. */
+  snippetLength?: number | undefined;
   /** Aborts the scan within the time of one chunk. */
   signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
@@ -137,7 +139,12 @@ class Scan {
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
         const read = readBack.readEntry(row, parseEntry);
         const entry = read instanceof Promise ? await read : read;
-        const hit = toMatch(row.position, extractEntryText(entry), this.#pattern);
+        const hit = toMatch(
+          row.position,
+          extractEntryText(entry),
+          this.#pattern,
+          this.#options.snippetLength,
+        );
         if (hit) yield hit;
       }
     } finally {
@@ -230,7 +237,12 @@ class Scan {
   }
 }
 
-function toMatch(position: Position, text: EntryText, pattern: TextPattern): ScanMatch | undefined {
+function toMatch(
+  position: Position,
+  text: EntryText,
+  pattern: TextPattern,
+  snippetLength: number | undefined,
+): ScanMatch | undefined {
   let matchCount = 0;
   let shown: { part: TextPart; ranges: TextRange[] } | undefined;
   for (const part of TEXT_PARTS) {
@@ -240,7 +252,7 @@ function toMatch(position: Position, text: EntryText, pattern: TextPattern): Sca
   }
   if (!shown) return undefined;
   const { part, ranges } = shown;
-  return { position, part, snippet: snippetAround(text[part], ranges), matchCount };
+  return { position, part, snippet: snippetAround(text[part], ranges, snippetLength), matchCount };
 }
 
 /** Whether an error means that a file has changed since it was indexed, or cannot be read. */

@@ -18,7 +18,7 @@ export interface LoadedHits {
 
 /** Reads hits from their files and adds snippets with highlighted terms and the locations of copies. */
 export async function loadHits(
-  { store, texts }: Search,
+  { store, texts, options: { snippetLength } }: Search,
   ranked: readonly RankedHit[],
   termsOf: (hit: RankedHit) => readonly SearchTerm[],
 ): Promise<LoadedHits> {
@@ -31,20 +31,25 @@ export async function loadHits(
   for (const hit of ranked) {
     const { position } = hit.row;
     const read = texts.get(position);
-    if (read) hits.set(hit, toHit(hit, read.place, read.text, places.get(position) ?? [], termsOf(hit)));
+    if (!read) continue;
+    const shown = bestPart(read.text, termsOf(hit), snippetLength);
+    hits.set(hit, toHit(hit, read.place, places.get(position) ?? [], shown));
   }
   const copyPositions = positions.flatMap((each) => places.get(each) ?? []).map(({ position }) => position);
   return { hits, copyPositions, changedFiles: [...texts.changedFiles] };
 }
 
+interface ShownPart {
+  part: TextPart;
+  shown: Snippet;
+}
+
 function toHit(
   { score, crossEntry, closestMatch }: RankedHit,
   place: LocationRow,
-  text: EntryText,
   places: readonly LocationRow[],
-  terms: readonly SearchTerm[],
+  { part, shown }: ShownPart,
 ): Hit {
-  const { part, shown } = bestPart(text, terms);
   return {
     ...toBaseHit(place, places),
     crossEntry,
@@ -56,13 +61,13 @@ function toHit(
 }
 
 /** The part of an entry that contains the query's terms of the greatest weight, and its snippet. */
-function bestPart(text: EntryText, terms: readonly SearchTerm[]): { part: TextPart; shown: Snippet } {
+function bestPart(text: EntryText, terms: readonly SearchTerm[], snippetLength: number): ShownPart {
   const found = TEXT_PARTS.flatMap((part) => {
-    const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms) : undefined;
+    const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms, snippetLength) : undefined;
     return best ? [{ part, shown: best.snippet, weight: best.weight }] : [];
   });
   const [best] = found.sort((a, b) => b.weight - a.weight || b.shown.ranges.length - a.shown.ranges.length);
   if (best) return best;
   const part = TEXT_PARTS.find((name) => text[name]) ?? "said";
-  return { part, shown: createOpeningSnippet(text[part]) };
+  return { part, shown: createOpeningSnippet(text[part], snippetLength) };
 }

@@ -1,9 +1,7 @@
 import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
+import { DEFAULT_SNIPPET_LENGTH } from "../snippet-length.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
-
-/** Approximate length of a snippet, in UTF-16 units. */
-export const SNIPPET_WIDTH = 160;
 
 /** Minimum context before a match that fills the snippet. */
 const LEAD = 20;
@@ -12,21 +10,29 @@ const LEAD = 20;
  * Returns the part of a text around the first range, on one line, with all ranges in it highlighted. A range longer than a
  * snippet is cut at its end. Ranges must be sorted and must not overlap.
  */
-export function snippetAround(text: string, ranges: readonly TextRange[]): Snippet {
+export function snippetAround(
+  text: string,
+  ranges: readonly TextRange[],
+  length: number = DEFAULT_SNIPPET_LENGTH,
+): Snippet {
   const { start, end } = ranges[0] ?? { start: 0, end: 0 };
-  return toSnippetLine(
-    text,
-    expandToSnippet(text, { start, end: Math.min(end, start + SNIPPET_WIDTH) }),
-    ranges,
-  );
+  const window = { start, end: Math.min(end, start + DEFAULT_SNIPPET_LENGTH) };
+  return toSnippetLine(text, expandToSnippet(text, window, length), ranges);
 }
 
-/** Extends a window to the length of a snippet. Starts at a word, if one is near, and never splits a grapheme. */
-export function expandToSnippet(text: string, window: TextRange): TextRange {
-  const room = Math.max(2 * LEAD, SNIPPET_WIDTH - (window.end - window.start));
+/**
+ * Extends a window to the length of a snippet. Starts at a word, if one is near, and never splits a grapheme. A longer snippet
+ * starts where the shortest does, so that a narrow window that cuts its end shows the match, too.
+ */
+export function expandToSnippet(
+  text: string,
+  window: TextRange,
+  length: number = DEFAULT_SNIPPET_LENGTH,
+): TextRange {
+  const room = Math.max(2 * LEAD, DEFAULT_SNIPPET_LENGTH - (window.end - window.start));
   const from = Math.max(0, window.start - Math.floor(room / 2));
   const start = graphemeStart(text, wordBorder(text, from, window.start));
-  const end = graphemeEnd(text, Math.min(text.length, Math.max(window.end, start + SNIPPET_WIDTH)));
+  const end = graphemeEnd(text, Math.min(text.length, Math.max(window.end, start + length)));
   return { start, end };
 }
 

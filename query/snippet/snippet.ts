@@ -3,7 +3,8 @@ import { prepareQuery } from "../../src/store/words/prepare-text.ts";
 import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
-import { expandToSnippet, SNIPPET_WIDTH, snippetAround, toSnippetLine } from "./cut-around.ts";
+import { DEFAULT_SNIPPET_LENGTH } from "../snippet-length.ts";
+import { expandToSnippet, snippetAround, toSnippetLine } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 import { DEFAULT_TERM_WEIGHT } from "./term-weight.ts";
 import { findBestWindow, type TermMatch } from "./window.ts";
@@ -27,12 +28,16 @@ export interface FoundSnippet {
  * Returns the part of a text that best shows why it matched, on one line, with the matches that the index would find: whole
  * words, parts of identifiers, characters of a run. Undefined if the text contains none of the terms.
  */
-export function findSnippet(text: string, terms: readonly SearchTerm[]): FoundSnippet | undefined {
+export function findSnippet(
+  text: string,
+  terms: readonly SearchTerm[],
+  length: number = DEFAULT_SNIPPET_LENGTH,
+): FoundSnippet | undefined {
   const found = findTerms(text, terms);
   const weightOf = (term: number) => terms[term]?.weight ?? DEFAULT_TERM_WEIGHT;
-  const window = findBestWindow(found, SNIPPET_WIDTH, weightOf);
+  const window = findBestWindow(found, DEFAULT_SNIPPET_LENGTH, weightOf);
   if (!window) return undefined;
-  const piece = expandToSnippet(text, window);
+  const piece = expandToSnippet(text, window, length);
   const shown = found.filter(({ start, end }) => start >= piece.start && end <= piece.end);
   const distinct = new Set(shown.map(({ term }) => term));
   return {
@@ -48,8 +53,8 @@ export function createSnippet(text: string, terms: readonly SearchTerm[]): Snipp
 }
 
 /** Returns the beginning of a text, for hits that matched in a part that is not shown. */
-export function createOpeningSnippet(text: string): Snippet {
-  return snippetAround(text, []);
+export function createOpeningSnippet(text: string, length?: number): Snippet {
+  return snippetAround(text, [], length);
 }
 
 /** Finds the terms in a text, in order; matches of different terms may overlap. */
@@ -75,7 +80,8 @@ function findAll(text: string, terms: readonly SearchTerm[]): TermMatch[] {
     return indexed.find(phrase, MAX_FOUND).flatMap((find) => {
       const literal = isWrittenAt(text, find.start - before, written);
       // A phrase with much text between its words, or with many words, is highlighted word by word.
-      const ranges = find.end - find.start > SNIPPET_WIDTH ? (indexed?.wordRanges(find) ?? []) : [find];
+      const ranges =
+        find.end - find.start > DEFAULT_SNIPPET_LENGTH ? (indexed?.wordRanges(find) ?? []) : [find];
       return ranges.map(({ start, end }) => ({ start, end, term: number, literal }));
     });
   });

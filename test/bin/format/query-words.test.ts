@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { correctFields, listWiderQueries, toAnyWord, wordsToMark } from "../../../bin/format/query-words.ts";
+import {
+  correctFields,
+  listWiderQueries,
+  toAnyWord,
+  toExactQuery,
+  wordsToMark,
+} from "../../../bin/format/query-words.ts";
 
 test("the words of a query are highlighted, not its filters", () => {
   expect(wordsToMark('checkout "double tax"')).toBe("checkout double tax");
@@ -34,6 +40,12 @@ test.each([
   ["project:shop", undefined],
   ["", undefined],
 ])("any word of %j is %j", (query, any) => expect(toAnyWord(query)).toBe(any));
+
+test.each([
+  ["flakky", '"flakky"'],
+  ["flakky project:shop -till*", '"flakky" project:shop -"till"'],
+  ['"a phrase" (tax OR till)', '"a phrase" ("tax" OR "till")'],
+])("%j as typed is %j", (query, exact) => expect(toExactQuery(query)).toBe(exact));
 
 test.each([
   ["prject:shop tax", "project:shop tax"],

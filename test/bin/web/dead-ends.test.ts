@@ -59,6 +59,29 @@ describeInBrowser("a view without data", () => {
     await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("file:*tax* tool:read");
   });
 
+  test("offers no search of the files for filters alone", async () => {
+    const { page } = await openPage(await served(), { path: "/?q=since%3Atomorrow" });
+    await page.getByText("No sessions match “since:tomorrow”.").waitFor();
+    expect(await page.getByRole("button", { name: "Search the files themselves" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Search sessions" }).fill("nosuchword");
+    await page.getByRole("button", { name: "Search the files themselves" }).waitFor();
+  });
+
+  test("continues a scan that stopped", async () => {
+    const root = join(temporaryFolder(), "root");
+    const long = session({ id: "long" });
+    for (let n = 0; n < 1200; n++) long.user(`Needle ${n}`).assistant(`Needle ${n}`);
+    long.writeUnder(root);
+    session({ id: "old", timestamp: "2020-01-01T09:00:00.000Z" })
+      .user("Needle", { timestamp: "2020-01-01T09:00:00.000Z" })
+      .writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/?q=re%3ANeedle" });
+    await page.getByText(/stopped at 2,000 matches/).waitFor();
+    await page.getByRole("button", { name: "Continue search" }).click();
+    await page.getByText("2 sessions", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Continue search" }).count()).toBe(0);
+  });
+
   test("says that its files could not be loaded, if the server was stopped before it was opened", async () => {
     const { page, complaints } = await openPage(await served());
     await page.getByRole("link", { name: "Why?" }).waitFor();

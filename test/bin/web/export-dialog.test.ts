@@ -113,6 +113,26 @@ describeInBrowser("the export dialog", () => {
     expect(idsIn((await save(page)).text)).toEqual(["cows", "hay"]);
   });
 
+  test("an error covers no action on the selected sessions, and goes with the view", async () => {
+    const { page, complaints } = await openPage(server);
+    await page.route("**/api/export*", (route) => route.abort());
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.locator(".result").filter({ hasText: "cows" }).getByRole("checkbox").check();
+      await page.getByRole("button", { name: "Export…" }).click();
+      await dialog(page).getByRole("button", { name: "Export" }).click();
+      const exports = page.getByRole("region", { name: "Exports" });
+      await exports.getByText("Could not export").waitFor();
+      for (const button of ["Pin", "Tags…", "Clear selection"])
+        await page.getByRole("button", { name: button, exact: true }).click({ trial: true });
+      await page.keyboard.press("4");
+      await page.getByRole("heading", { name: "Trash" }).waitFor();
+      await exports.waitFor({ state: "detached" });
+      await page.goBack();
+    }
+    expect(complaints.splice(0)).toEqual(Array(2).fill("Failed to load resource: net::ERR_FAILED"));
+  });
+
   test("exports the displayed branch, the current one or all of a session", async () => {
     const { page } = await openPage(server, { path: "/session/talk?leaf=a1" });
     const exportAs = async (what: string) => {

@@ -42,8 +42,8 @@ test.each([
 
 test("an entry's time has its year only if it is another", () => {
   const now = new Date("2026-03-10T12:00:00").getTime();
-  expect(formatDayTime(new Date("2026-01-31T09:05:00"), now)).toBe("31 Jan 09:05");
-  expect(formatDayTime(new Date("2025-12-08T22:41:00"), now)).toBe("8 Dec 2025 22:41");
+  expect(formatDayTime(new Date("2026-01-31T09:05:00"), now)).toBe("31 Jan, 09:05");
+  expect(formatDayTime(new Date("2025-12-08T22:41:00"), now)).toBe("8 Dec 2025, 22:41");
   expect(formatDayTime(new Date("?"), now)).toBe("?");
 });
 

@@ -324,6 +324,10 @@ describeInBrowser("the page", () => {
     expect((await page.locator(".result mark").first().textContent())?.toLowerCase()).toBe("flaky");
     // The session highlights the corrected word.
     expect(await page.locator(".result-title").first().getAttribute("href")).toMatch(/[?&]q=flaky$/);
+    // What was typed may have been meant.
+    await page.getByRole("button", { name: "Search for “flakky” instead" }).click();
+    await page.getByText("Not in the index: flakky").waitFor();
+    expect(await search(page).inputValue()).toBe('"flakky"');
   });
 
   test("the title of a result without highlighted words opens the session at its first hit", async () => {

@@ -158,10 +158,18 @@ test("the facet of models counts the sessions that its filter finds, also those 
   const own = temporaryFolder();
   const by = (model: string) => ({ provider: "p", model });
   session({ id: "one" }).user("x").assistant("y", by("old")).assistant("z", by("new")).writeUnder(own);
-  session({ id: "two" }).user("x").assistant("y", by("old")).writeUnder(own);
+  session({ id: "two" }).user("x").assistant("y", by("never-last")).assistant("z", by("new")).writeUnder(own);
   const served = await serveSynced(own);
   const { facets } = await served.json("/api/facets");
-  expect(facets.models).toHaveLength(2);
+  const searched = await served.json("/api/facets?query=x");
+  const toCounts = (models: { value: string; sessions: number }[]) =>
+    models.map(({ value, sessions }) => [value, sessions]).sort();
+  expect(toCounts(facets.models)).toEqual([
+    ["p/never-last", 1],
+    ["p/new", 2],
+    ["p/old", 1],
+  ]);
+  expect(toCounts(searched.facets.models)).toEqual(toCounts(facets.models));
   for (const { value, sessions } of facets.models) {
     const { total } = await served.json(`/api/list?${new URLSearchParams({ model: value })}`);
     expect([value, sessions]).toEqual([value, total]);

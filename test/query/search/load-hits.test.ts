@@ -57,3 +57,22 @@ test("a snippet shows the rarest words of the query, not a phrase of common ones
     "parseTill",
   ]);
 });
+
+test("a longer snippet begins where the shortest does, and goes on after its matches", async () => {
+  const { index } = await indexed(
+    session().user(`${"lorem ".repeat(100)}the needle ${"ipsum ".repeat(100)}`),
+  );
+  const shown = async (snippetLength?: number) => {
+    const { hits } = await index.searchEntries("needle", { snippetLength });
+    return hits[0]?.snippet ?? { text: "", ranges: [] };
+  };
+  const [short, long] = [await shown(), await shown(320)];
+  expect(long.ranges).toEqual(short.ranges);
+  expect(long.text.startsWith(short.text.slice(0, -1))).toBe(true);
+  expect([short.text.length > 150, short.text.length < 170, long.text.length > 310]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  await expect(shown(100)).rejects.toThrow("snippetLength");
+});

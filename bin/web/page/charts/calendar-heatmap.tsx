@@ -125,11 +125,16 @@ export function CalendarHeatmap({
         </ScrollFrame>
       </div>
       <p class="heatmap-legend">
-        <span>{write(0)}</span>
+        <span>Less</span>
         {LEVELS.map((level) => (
-          <span key={level} class="swatch" style={{ background: `var(--heat-${level})` }} />
+          <span
+            key={level}
+            class="swatch"
+            title={level === 0 ? write(0) : `Up to ${write(max * (level / 4) ** 2)}`}
+            style={{ background: `var(--heat-${level})` }}
+          />
         ))}
-        <span>{write(max)}</span>
+        <span>More: up to {write(max)} a day</span>
       </p>
     </div>
   );

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatSkipReason } from "../../../format/skip-reason.ts";
-import { formatDateTime } from "../../../format/times.ts";
+import { formatMoment } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
 import { RootTable } from "./root-table.tsx";
 
@@ -31,7 +31,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["Deleted files", known(freshness?.gone, formatInteger)],
       ["To reindex", known(freshness?.rereading, formatInteger)],
       ["Partly indexed", known(freshness?.unfinished, formatInteger)],
-      ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
+      ["Last change", known(freshness?.newestChange, (change) => formatMoment(new Date(change)))],
       ["Sync", indexing ? "running" : freshness ? "idle" : "unknown"],
     ],
     Watching: [

@@ -1,9 +1,9 @@
-/** The bar with actions on the selected sessions, or with what the last action did. */
+/** The bar with actions on the selected sessions. What the last action did is above it. */
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
+import { ActionBar } from "../shell/action-bar.tsx";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { getKey } from "../shell/commands.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
 import type { ListDialog } from "./list-dialogs.tsx";
 import type { BulkActions } from "./use-bulk-actions.ts";
 import type { SelectAll } from "./use-result-selection.ts";
@@ -20,8 +20,11 @@ interface Props {
 }
 
 export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }: Props) {
-  if (selected.length === 0 && acts.done === "" && acts.error === undefined) return null;
   const { progress } = acts;
+  const isLong = progress !== undefined && progress.total > 1;
+  const error = acts.error ?? selectAll.error;
+  const hasMessage = !isLong && (acts.done !== "" || error !== undefined);
+  if (selected.length === 0 && !isLong && !hasMessage) return null;
   const isBusy = acts.isRunning || selectAll.loadedCount !== undefined;
   const button = (label: string, key: string, action: () => unknown, kind = "", isDisabled = isBusy) => (
     <button
@@ -37,18 +40,31 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
   const pin = selected.every(({ pinned }) => pinned) ? "Unpin" : "Pin";
   const archive = selected.every(({ archived }) => archived) ? "Unarchive" : "Archive";
   return (
-    <div class="bulk card" role="toolbar" aria-label="Selected sessions">
-      {progress && progress.total > 1 ? (
-        <>
+    <ActionBar>
+      {hasMessage && (
+        <div class="bulk-row card">
+          <ActionMessage
+            {...acts}
+            error={error}
+            onClose={() => {
+              acts.dismiss();
+              selectAll.dismiss();
+            }}
+          >
+            {acts.isInTrash && <a href="/trash">Show trash</a>}
+          </ActionMessage>
+        </div>
+      )}
+      {isLong && (
+        <div class="bulk-row card">
           <span>
             {formatInteger(progress.count)} of {formatCount(progress.total, "session")} done
           </span>
           {button("Stop", "", acts.stop, "", false)}
-        </>
-      ) : selected.length > 0 ? (
-        <>
-          {acts.error !== undefined && <ErrorMessage error={acts.error} />}
-          {selectAll.error !== undefined && <ErrorMessage error={selectAll.error} />}
+        </div>
+      )}
+      {!isLong && selected.length > 0 && (
+        <div class="bulk-row card">
           <span role="status">{formatSelected(selected.length, selectAll.loadedCount)}</span>
           {canSelectMore(found, selected.length) &&
             button(nameAll(found), "", selectAll.start, "button-plain")}
@@ -58,13 +74,9 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
           {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
           {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
           {button("Clear selection", "", onClear, "button-plain", acts.isRunning)}
-        </>
-      ) : (
-        <ActionMessage {...acts} onClose={acts.dismiss}>
-          {acts.isInTrash && <a href="/trash">Show trash</a>}
-        </ActionMessage>
+        </div>
       )}
-    </div>
+    </ActionBar>
   );
 }
 

@@ -1,5 +1,4 @@
-import { filePattern } from "../../../format/query-words.ts";
-import { parseTypedQuery } from "../../../format/typed-query.ts";
+import { canSearchFiles, filePattern } from "../../../format/query-words.ts";
 import { hub } from "../shell/source.ts";
 import { parseSearchState, type SearchState } from "./search-state.ts";
 import { WiderQueries } from "./wider-queries.tsx";
@@ -37,7 +36,7 @@ export function NothingFound({ state, unknown, onChange, onQuery }: Props) {
           Clear filters
         </button>
       )}
-      {parseTypedQuery(q).by === "words" && (
+      {canSearchFiles(q) && (
         <button type="button" class="button" onClick={() => onQuery(filePattern(q))}>
           Search the files themselves <kbd>Shift+Enter</kbd>
         </button>

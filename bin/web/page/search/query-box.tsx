@@ -1,8 +1,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { getFieldMeaning } from "../../../format/field-meanings.ts";
-import { filePattern, isCompletable } from "../../../format/query-words.ts";
+import { canSearchFiles, filePattern, isCompletable } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
-import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { Answers } from "../../api/answers.ts";
 import { delay } from "../shell/api.ts";
 import { formatKey } from "../shell/commands.ts";
@@ -94,8 +93,7 @@ export function QueryBox({ text, state, onText, onLeave }: Props) {
     else if (event.key === "Tab" && isOpen && !event.shiftKey)
       accept(option ?? (completions.options[0]?.text as string));
     else if (event.key === "Enter" && option !== undefined) accept(option);
-    else if (event.key === "Enter" && event.shiftKey && parseTypedQuery(text).by === "words")
-      onText(filePattern(text));
+    else if (event.key === "Enter" && event.shiftKey && canSearchFiles(text)) onText(filePattern(text));
     else return;
     event.preventDefault();
   };

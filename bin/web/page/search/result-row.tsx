@@ -1,7 +1,7 @@
 import { memo } from "preact/compat";
 import { formatCents } from "../../../format/numbers.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
-import { formatDateTime, formatShortDate } from "../../../format/times.ts";
+import { formatMoment, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { Hits, type LoadHits } from "./hits.tsx";
@@ -67,7 +67,6 @@ export const ResultRow = memo(function ResultRow({
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
     session.archived && "archived",
-    session.labelCount > 0 && formatCount(session.labelCount, "label"),
   ].filter(Boolean) as string[];
   const showsHits =
     !hidesHits && (hitCount > 1 || (hits[0] !== undefined && !isTitle(hits[0].snippet, title)));
@@ -81,13 +80,17 @@ export const ResultRow = memo(function ResultRow({
     <li class={look.filter(Boolean).join(" ")}>
       <div class="result-head">
         {onSelect && (
-          <input
-            type="checkbox"
-            class="result-check"
-            aria-label={`Select ${title.slice(0, 80)}`}
-            checked={isSelected}
-            onClick={({ currentTarget, shiftKey }) => onSelect(session.path, currentTarget.checked, shiftKey)}
-          />
+          <label class="result-select">
+            <input
+              type="checkbox"
+              class="result-check"
+              aria-label={`Select ${title.slice(0, 80)}`}
+              checked={isSelected}
+              onClick={({ currentTarget, shiftKey }) =>
+                onSelect(session.path, currentTarget.checked, shiftKey)
+              }
+            />
+          </label>
         )}
         {session.pinned && (
           <span class="result-pin" title="Pinned">
@@ -99,7 +102,7 @@ export const ResultRow = memo(function ResultRow({
         <a class="result-title" href={sessionUrl(name, { ...start, q })} dir="auto" title={title}>
           {title}
         </a>
-        <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
+        <time class="result-age" dateTime={modified} title={formatMoment(date)}>
           {formatShortDate(date)}
         </time>
       </div>
@@ -136,6 +139,12 @@ export const ResultRow = memo(function ResultRow({
               {mark}
             </span>
           ))}
+          {session.labelCount > 0 && (
+            <span class="chip" title={nameLabels(session.labelCount)}>
+              <span aria-hidden="true">⚑ {formatInteger(session.labelCount)}</span>
+              <span class="unseen">{nameLabels(session.labelCount)}</span>
+            </span>
+          )}
           {session.problemCount > 0 && (
             <span class="chip chip-bad">{formatCount(session.problemCount, "problem")}</span>
           )}
@@ -155,6 +164,9 @@ export const ResultRow = memo(function ResultRow({
     </li>
   );
 });
+
+/** Not "2 labels", which could be tags. */
+const nameLabels = (count: number) => formatCount(count, "labeled entry", "labeled entries");
 
 /** Whether a hit of fields alone only repeats the title, which is the beginning of the first message. */
 function isTitle({ text, ranges }: SessionResult["hits"][number]["snippet"], title: string): boolean {

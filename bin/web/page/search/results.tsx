@@ -59,9 +59,12 @@ export function Results({
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
   const paths = sessions.map(({ path }) => path);
-  const { selected, chosen, select, selectOnly, all } = useResultSelection(sessions, onAll);
-  const acts = useBulkActions((left) => {
-    if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
+  const { selected, chosen, select, selectOnly, change, all } = useResultSelection(sessions, onAll);
+  const acts = useBulkActions({
+    onRemoved: (left) => {
+      if (chosen.length > 0) selectOnly(left.map(({ path }) => path));
+    },
+    onChanged: change,
   });
   const [dialog, setDialog] = useState<ListDialog>();
   useListCommands({ list, sessions, selected: chosen, acts, onDialog: setDialog, onSelect: selectOnly });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { correctFields } from "../../../format/query-words.ts";
+import { correctFields, toExactQuery } from "../../../format/query-words.ts";
 import { getTypedRange, withoutTypedRange } from "../../../format/typed-range.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
 import { ApiError, apiUrl, isUnreachable } from "../shell/api.ts";
@@ -51,7 +51,7 @@ export function SearchView() {
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
   const sorts = getSorts(request);
-  const { results, error, isWaiting, loadMore, loadAll, answered } = useSearchResults(
+  const { results, error, isWaiting, loadMore, loadAll, continueScan, answered } = useSearchResults(
     request,
     version,
     q !== kept.q,
@@ -189,9 +189,21 @@ export function SearchView() {
           </div>
         )}
         <div class="found-head">
-          <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
-            {error === undefined ? stated.current.short : "\u00a0"}
-          </p>
+          <div class="found-summary">
+            <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>
+              {error === undefined ? stated.current.short : "\u00a0"}
+            </p>
+            {results?.correctedQuery !== undefined && error === undefined && !isWaiting && (
+              <button type="button" class="link" onClick={() => setQ(toExactQuery(run.text.trim()))}>
+                Search for “<bdi>{run.text.trim()}</bdi>” instead
+              </button>
+            )}
+          </div>
+          {results?.isStopped && !isWaiting && error === undefined && (
+            <button type="button" class="button" onClick={continueScan}>
+              Continue search
+            </button>
+          )}
           {isCounting && <span class="quiet">Counting all …</span>}
           {totals && !totals.isWhole && !isCounting && (
             <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>

@@ -29,6 +29,8 @@ interface Outcome {
   isInTrash?: boolean;
 }
 
+export type SessionChanges = Partial<Pick<SessionJson, "pinned" | "archived" | "tags" | "name">>;
+
 export interface Progress {
   count: number;
   total: number;
@@ -39,8 +41,14 @@ const PROGRESS_INTERVAL_MS = 100;
 
 export type BulkActions = ReturnType<typeof useBulkActions>;
 
-/** @param onDone called with the sessions that were not changed because of an error */
-export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
+interface Callbacks {
+  /** Sessions left the list, or were to. Called with those that didn't, because of an error or because the user stopped it. */
+  onRemoved: (left: readonly SessionJson[]) => void;
+  /** A session has other values now. */
+  onChanged: (path: string, changes: SessionChanges) => void;
+}
+
+export function useBulkActions({ onRemoved, onChanged }: Callbacks) {
   const [outcome, setOutcome] = useState<Outcome>({ done: "" });
   const [progress, setProgress] = useState<Progress>();
   const isStopped = useRef(false);
@@ -73,6 +81,7 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
     done: Report,
     undone: Report,
     change: Change,
+    isRemoving = false,
   ): Promise<unknown> => {
     const undos: (() => Promise<unknown>)[] = [];
     const { count, ...failure } = await runEach(sessions, async (session) => {
@@ -97,15 +106,19 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
       ...(isUndoable && { undo }),
       isInTrash: done === TRASHED && isUndoable,
     });
-    onDone(sessions.slice(count));
+    if (isRemoving) onRemoved(sessions.slice(count));
     return failure.error;
+  };
+  const set = async (route: "pin" | "archive" | "tag" | "rename", path: string, changes: SessionChanges) => {
+    await apiPost(route, { session: path, ...changes });
+    onChanged(path, changes);
   };
   const setFlag = (route: "pin" | "archive", value: boolean): Change => {
     const flag = route === "pin" ? "pinned" : "archived";
     return async ({ path, [flag]: before }) => {
       if (before === value) return undefined;
-      await apiPost(route, { session: path, [flag]: value });
-      return () => apiPost(route, { session: path, [flag]: before });
+      await set(route, path, { [flag]: value });
+      return () => set(route, path, { [flag]: before });
     };
   };
   type Sessions = readonly SessionJson[];
@@ -114,7 +127,7 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
     isRunning: progress !== undefined,
     /** How far the running action is. */
     progress,
-    /** Stops the running action after the current session. The others stay selected. */
+    /** Stops the running action after the current session. */
     stop: () => {
       isStopped.current = true;
     },
@@ -128,7 +141,7 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
     archive: (sessions: Sessions) => {
       const value = !sessions.every(({ archived }) => archived);
       const [done, undone] = value ? [ARCHIVED, UNARCHIVED] : [UNARCHIVED, ARCHIVED];
-      return run(sessions, done, undone, setFlag("archive", value));
+      return run(sessions, done, undone, setFlag("archive", value), true);
     },
     tag: (sessions: Sessions, change: TagChange) =>
       run(
@@ -138,24 +151,25 @@ export function useBulkActions(onDone: (left: readonly SessionJson[]) => void) {
         async ({ path, tags }) => {
           const all = changeTags(tags, change);
           if (JSON.stringify(all) === JSON.stringify(tags)) return undefined;
-          await apiPost("tag", { session: path, tags: all });
-          return () => apiPost("tag", { session: path, tags });
+          await set("tag", path, { tags: all });
+          return () => set("tag", path, { tags });
         },
       ),
     rename: (session: SessionJson, name: string) =>
       run([session], said("Renamed"), said("Restored the name of"), async ({ path, name: before = "" }) => {
         if (before === name.trim()) return undefined;
-        await apiPost("rename", { session: path, name });
-        return () => apiPost("rename", { session: path, name: before });
+        await set("rename", path, { name });
+        return () => set("rename", path, { name: before });
       }),
     trash: (sessions: Sessions) => {
       const along = new Set<string>(); // subagents' sessions go with the session that started them
-      return run(sessions, TRASHED, said("Restored"), async ({ path }) => {
+      const moveToTrash: Change = async ({ path }) => {
         if (along.has(path)) return undefined;
         const [deleted] = (await apiPost("trash", { session: path })).deleted;
         for (const each of deleted?.along ?? []) along.add(each.path);
         return deleted?.isRestorable ? () => apiPost("restore", { session: path }) : undefined;
-      });
+      };
+      return run(sessions, TRASHED, said("Restored"), moveToTrash, true);
     },
     /** Shows a message that is not about a change. The undo of the last change stays. */
     say: (done: string) => setOutcome(({ undo }) => ({ done, undo })),

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { SessionJson } from "../../api/json.ts";
+import type { SessionChanges } from "./use-bulk-actions.ts";
 import { useSelection } from "./use-selection.ts";
 
 /** Loads the sessions of all results. Another function for another query. */
@@ -14,6 +15,7 @@ export interface SelectAll {
   loadedCount: number | undefined;
   error: unknown;
   start: () => void;
+  dismiss: () => void;
 }
 
 /**
@@ -32,12 +34,25 @@ export function useResultSelection(rows: readonly SessionJson[], loadAll: LoadAl
     },
     [stop, selectOnly],
   );
+  /** What actions changed in sessions without a row, which are loaded only once. Rows are loaded again. */
+  const changed = useRef<{ of: readonly SessionJson[]; changes: Map<string, SessionChanges> }>(undefined);
+  if (changed.current?.of !== all.sessions) changed.current = { of: all.sessions, changes: new Map() };
+  const { changes } = changed.current;
+  const change = useCallback(
+    (path: string, changed: SessionChanges) => {
+      changes.set(path, { ...changes.get(path), ...changed });
+    },
+    [changes],
+  );
   const chosen = rows.filter(({ path }) => selected.has(path));
   if (all.sessions.length > 0) {
     const paths = new Set(rows.map(({ path }) => path));
-    chosen.push(...all.sessions.filter(({ path }) => selected.has(path) && !paths.has(path)));
+    const others = all.sessions.filter(({ path }) => selected.has(path) && !paths.has(path));
+    chosen.push(
+      ...(changes.size > 0 ? others.map((each) => ({ ...each, ...changes.get(each.path) })) : others),
+    );
   }
-  return { selected, chosen, select, selectOnly: chooseOnly, all };
+  return { selected, chosen, select, selectOnly: chooseOnly, change, all };
 }
 
 const NO_SESSIONS: readonly SessionJson[] = [];
@@ -76,7 +91,13 @@ function useAll(loadAll: LoadAll, selectOnly: (paths: readonly string[]) => void
     selectOnly([]);
   }, [isOfAnother]);
   useEffect(() => stop, [loadAll]);
-  return { ...state, start, stop, sessions: isOfAnother ? NO_SESSIONS : (loaded?.sessions ?? NO_SESSIONS) };
+  return {
+    ...state,
+    start,
+    stop,
+    dismiss: stop,
+    sessions: isOfAnother ? NO_SESSIONS : (loaded?.sessions ?? NO_SESSIONS),
+  };
 }
 
 const IDLE = { loadedCount: undefined, error: undefined };

@@ -46,6 +46,8 @@ export interface SearchResults {
   closestCount?: number | undefined;
   /** Words that are not in the index. */
   unknownWords?: string | undefined;
+  /** Whether a scan stopped before the end of the files. */
+  isStopped?: boolean | undefined;
   /** Of a scan that is over: the counts by value and by day of what was scanned. */
   counts?: Answers["facets"] | undefined;
 }
@@ -54,6 +56,8 @@ export interface SearchResults {
 const LIST_PAGE_SIZE = 40;
 const SEARCH_PAGE_SIZE = 8;
 const HITS_PER_SESSION = 2;
+/** Characters of a snippet, which the longest line of a wide window has. Others are cut at their end. */
+const SNIPPET_LENGTH = 320;
 
 /**
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
@@ -61,7 +65,13 @@ const HITS_PER_SESSION = 2;
  */
 export function useSearchResults(question: SearchRequest, version: number, isTyping: boolean) {
   const quick = isTyping && question.by === "search";
-  const request = { ...question, params: { ...question.params, quick } };
+  const all = apiUrl(question.by, question.params);
+  const [continued, setContinued] = useState<{ of: string; limit: number }>();
+  const limit = continued?.of === all ? continued.limit : MAX_SCAN_HITS;
+  const request = {
+    ...question,
+    params: { ...question.params, ...(question.by === "scan" ? { limit } : { quick }) },
+  };
   /** Rows shown when the user left this page; as many are loaded on return. */
   const minRows = useRef(getRestoredState<number>("rows") ?? 0);
   const lifetime = useRef<AbortSignal>(undefined);
@@ -69,7 +79,7 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   const load = (signal: AbortSignal, show: (found: SearchResults) => void) => {
     lifetime.current = signal;
     return request.by === "scan"
-      ? scan(request, signal, show)
+      ? scan(request, limit, signal, show)
       : loadPage(request, signal, undefined, minRows.current);
   };
   const loaded = useLoaded<SearchResults>(name, version, load, { keepsData: true });
@@ -97,7 +107,6 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
       (failure: unknown) => settle(found, failure),
     );
   };
-  const all = apiUrl(question.by, question.params);
   const scanned = useRef<SearchResults>(undefined);
   scanned.current = found;
   const loadAll = useCallback<LoadAll>(
@@ -109,7 +118,12 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   );
   /** The request that the results answer; undefined while they are those of another. */
   const answered = loaded.name === name ? request : undefined;
-  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore, loadAll, answered };
+  /** Scans again, for more matches. */
+  const continueScan = () => setContinued({ of: all, limit: limit * SCAN_LIMIT_GROWTH });
+  return {
+    ...{ results: found, error: error ?? more?.error, isWaiting: isLoading },
+    ...{ loadMore, loadAll, continueScan, answered },
+  };
 }
 
 /** The results as they are gone through one by one in the session view, which loads further pages. */
@@ -142,7 +156,13 @@ const MAX_OPENED_HITS = 50;
 /** The first hits of one session of a search. */
 export async function loadHits({ params }: SearchRequest, path: string): Promise<SessionResult["hits"]> {
   const query = sessionQuery(path, String(params.query ?? ""));
-  const { sessions } = await apiGet("search", { ...params, query, limit: 1, hits: MAX_OPENED_HITS });
+  const { sessions } = await apiGet("search", {
+    ...params,
+    query,
+    limit: 1,
+    hits: MAX_OPENED_HITS,
+    snippetLength: SNIPPET_LENGTH,
+  });
   return sessions[0]?.hits ?? [];
 }
 
@@ -196,6 +216,7 @@ async function loadPage(
       ...params,
       limit: Math.min(MAX_PAGE_SIZE, Math.max(SEARCH_PAGE_SIZE, minRows)),
       hits: HITS_PER_SESSION,
+      snippetLength: SNIPPET_LENGTH,
       costs: true,
       cursor,
     };
@@ -234,9 +255,11 @@ function formatShare(share: number): string {
 /** How often the results of a running scan are shown. */
 const SHOW_INTERVAL_MS = 100;
 const MAX_SCAN_HITS = 2000;
+const SCAN_LIMIT_GROWTH = 4;
 
 async function scan(
   { params }: SearchRequest,
+  limit: number,
   signal: AbortSignal,
   show: (found: SearchResults) => void,
 ): Promise<SearchResults> {
@@ -248,7 +271,7 @@ async function scan(
     const hasMore = notice !== undefined;
     return { sessions, total: sessions.length, hasMore, notice, shortNotice, counts };
   };
-  const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
+  const response = await fetchApi(apiUrl("scan", { ...params, snippetLength: SNIPPET_LENGTH }), { signal });
   for await (const line of readLines(response)) {
     const event: ScanEvent = JSON.parse(line);
     if ("error" in event) throw new ApiError(event.error);
@@ -262,11 +285,12 @@ async function scan(
     const percent = `${Math.floor(results.share * 100)}%`;
     show(found(`Searching files: ${percent}`, `searching files: ${percent}`));
   }
-  if (results.hitCount < MAX_SCAN_HITS) return found();
+  if (results.hitCount < limit) return found();
   const share = `${formatShare(results.share)} of the files`;
-  const matches = `${formatInteger(MAX_SCAN_HITS)} matches`;
-  return found(
+  const matches = `${formatInteger(limit)} matches`;
+  const stopped = found(
     `Stopped at ${matches}, after ${share}; the counts are of these. Narrow the pattern, or add a filter`,
     `stopped at ${matches}, ${share}`,
   );
+  return { ...stopped, isStopped: true };
 }

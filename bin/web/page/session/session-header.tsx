@@ -8,10 +8,11 @@ import {
   formatShortNumber,
 } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { countDaysSince, formatDateTime, formatDayTime, formatRelativeTime } from "../../../format/times.ts";
+import { formatMoment, formatWhen } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
+import { ActionBar } from "../shell/action-bar.tsx";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl, withParams } from "../shell/address.ts";
 import { Dialog, DialogButtons } from "../shell/dialog.tsx";
@@ -87,15 +88,12 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
         )}
         {/* A fork may be newer than all that it has copied so far. */}
         {created && created <= modified && (
-          <li title={`Created ${formatDateTime(created)}`}>
-            started <time dateTime={created.toISOString()}>{formatDayTime(created)}</time>
+          <li title={`Created ${formatMoment(created)}`}>
+            started <time dateTime={created.toISOString()}>{formatWhen(created)}</time>
           </li>
         )}
-        <li title={`Last active ${formatDateTime(modified)}`}>
-          updated{" "}
-          <time dateTime={session.modified}>
-            {countDaysSince(modified) > 0 ? formatDayTime(modified) : formatRelativeTime(modified)}
-          </time>
+        <li title={`Last active ${formatMoment(modified)}`}>
+          updated <time dateTime={session.modified}>{formatWhen(modified)}</time>
         </li>
         {about.secondsSinceWritten !== undefined && (
           <li>
@@ -171,9 +169,11 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
         </p>
       )}
       {(acts.done !== "" || acts.error !== undefined) && (
-        <div class="bulk card" role="toolbar" aria-label="Last action">
-          <ActionMessage {...acts} onClose={acts.dismiss} />
-        </div>
+        <ActionBar label="Last action">
+          <div class="bulk-row card">
+            <ActionMessage {...acts} onClose={acts.dismiss} />
+          </div>
+        </ActionBar>
       )}
     </header>
   );

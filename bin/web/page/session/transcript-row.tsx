@@ -1,6 +1,6 @@
 /** A row of the transcript: an entry with its tool results and subagents. */
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
-import { formatDateTime } from "../../../format/times.ts";
+import { formatMoment } from "../../../format/times.ts";
 import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import type { AnswerSum } from "../entries/heading.tsx";
@@ -82,7 +82,7 @@ export function TranscriptRow({
           <a
             class="row-tool"
             href={addressOf(at)}
-            title={`Link to this entry, line ${formatInteger(placed.line)}${Number.isNaN(time) ? "" : `, ${formatDateTime(new Date(time))}`}`}
+            title={`Link to this entry, line ${formatInteger(placed.line)}${Number.isNaN(time) ? "" : `, ${formatMoment(new Date(time))}`}`}
           >
             <span class="unseen">Link to this entry, line {placed.line}</span>
             <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -1,7 +1,7 @@
 /** The tree of a session: branches are lanes, notable entries are rows with links. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { formatDateTime } from "../../../format/times.ts";
+import { formatMoment } from "../../../format/times.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { formatForkTitle } from "./branch-links.tsx";
@@ -76,7 +76,7 @@ export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: P
                 class={`tree-row tree-${kind}${isOn ? " tree-on" : ""}`}
                 href={addressOf(toEntryParams(tree, position, isOn))}
                 aria-current={index === here ? "location" : undefined}
-                title={Number.isNaN(time) ? undefined : formatDateTime(new Date(time))}
+                title={Number.isNaN(time) ? undefined : formatMoment(new Date(time))}
                 onClick={onGo}
               >
                 <Lanes {...{ picture, index, strong }} width={(countLanes(picture, index) + 1) * LANE} />

@@ -1,10 +1,12 @@
+import { useEffect } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { ErrorMessage } from "./error-message.tsx";
 import "./export.css";
-import { type Export, exportList } from "./exports.ts";
+import { type Export, exportList, forgetEndedExports } from "./exports.ts";
 
-/** The progress of exports, in a corner of every view. */
-export function ExportList() {
+/** The progress of exports, in every view. Those that ended go when the view at `path` is left. */
+export function ExportList({ path }: { path: string }) {
+  useEffect(forgetEndedExports, [path]);
   if (exportList.value.length === 0) return null;
   return (
     <section class="exports" aria-label="Exports">

@@ -17,8 +17,13 @@ export interface Export {
   retry: () => void;
 }
 
-/** The running exports, and the ended ones until they are closed. */
+/** The running exports, and the ended ones until they are closed or their view is left. */
 export const exportList = signal<readonly Export[]>([]);
+
+export function forgetEndedExports(): void {
+  if (exportList.value.some(({ state }) => state !== "running"))
+    exportList.value = exportList.value.filter(({ state }) => state === "running");
+}
 
 /** How often the progress is shown, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 100;

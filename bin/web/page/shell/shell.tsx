@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { ActionBarSlot } from "./action-bar.tsx";
 import { getLastSearch } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { indexStatus } from "./changes.ts";
@@ -88,7 +89,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div id="view" tabIndex={-1}>
         <ViewErrorBoundary at={path}>{children}</ViewErrorBoundary>
       </div>
-      <ExportList />
+      <div class="notices">
+        <ExportList path={path} />
+        <ActionBarSlot />
+      </div>
       {palette.commands && <Palette commands={palette.commands} route={route} onClose={palette.close} />}
     </>
   );

@@ -2,8 +2,7 @@
 import { signal } from "@preact/signals";
 
 const KEY = "pidex-theme";
-const ICONS = { system: "◐", light: "☀", dark: "☾" };
-export type Theme = keyof typeof ICONS;
+export type Theme = "system" | "light" | "dark";
 
 const stored = localStorage.getItem(KEY);
 const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "system");
@@ -43,7 +42,21 @@ export function ThemeButton() {
       title={`Theme: ${current}`}
       onClick={() => setTheme(getNextTheme(current))} // the system's may have changed since it was rendered
     >
-      <span aria-hidden="true">{ICONS[current]}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {current === "system" && (
+          <>
+            <circle cx="8" cy="8" r="6" />
+            <path class="theme-dark-side" d="M8 2a6 6 0 0 1 0 12z" />
+          </>
+        )}
+        {current === "light" && (
+          <>
+            <circle cx="8" cy="8" r="3" />
+            <path d="M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1" />
+          </>
+        )}
+        {current === "dark" && <path d="M13.5 9.5A6 6 0 0 1 6.5 2.5a6 6 0 1 0 7 7z" />}
+      </svg>
     </button>
   );
 }

@@ -2,16 +2,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
+import { formatMoment, formatWhen } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { Answers } from "../../api/answers.ts";
 import { useRowKeys } from "../search/use-row-keys.ts";
 import { useSelection } from "../search/use-selection.ts";
+import { ActionBar } from "../shell/action-bar.tsx";
+import { ActionMessage } from "../shell/action-message.tsx";
 import { getLastSearch, sessionUrl } from "../shell/address.ts";
 import { apiPost, useAnswer } from "../shell/api.ts";
 import { reloadViews, useVersion } from "../shell/changes.ts";
 import { useCommands } from "../shell/commands.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { hub } from "../shell/source.ts";
 import "./trash.css";
@@ -124,15 +125,23 @@ export function TrashView() {
         </>
       )}
       {(chosen.length > 0 || outcome) && (
-        <div class="bulk card" role="toolbar" aria-label="Selected sessions">
-          {outcome?.error !== undefined && <ErrorMessage error={outcome.error} />}
-          <span role="status">
-            {chosen.length > 0
-              ? `${formatCount(chosen.length, "session")} selected`
-              : outcome && outcome.restored.length > 0 && describeRestored(outcome)}
-          </span>
-          {chosen.length > 0 ? (
-            <>
+        <ActionBar>
+          {outcome && (
+            <div class="bulk-row card">
+              <ActionMessage
+                done={outcome.restored.length > 0 ? describeRestored(outcome) : ""}
+                error={outcome.error}
+                undo={outcome.restored.length > 0 ? () => undo(outcome) : undefined}
+                isRunning={isRunning}
+                onClose={() => setOutcome(undefined)}
+              >
+                {outcome.restored.length === 1 && <a href={sessionUrl(outcome.restored[0] ?? "")}>Open</a>}
+              </ActionMessage>
+            </div>
+          )}
+          {chosen.length > 0 && (
+            <div class="bulk-row card">
+              <span role="status">{formatCount(chosen.length, "session")} selected</span>
               <button
                 type="button"
                 class="button button-main"
@@ -144,21 +153,9 @@ export function TrashView() {
               <button type="button" class="button button-plain" onClick={() => selectOnly([])}>
                 Clear selection
               </button>
-            </>
-          ) : (
-            <>
-              {outcome && outcome.restored.length > 0 && (
-                <button type="button" class="button" disabled={isRunning} onClick={() => void undo(outcome)}>
-                  Undo
-                </button>
-              )}
-              {outcome?.restored.length === 1 && <a href={sessionUrl(outcome.restored[0] ?? "")}>Open</a>}
-              <button type="button" class="button button-plain" onClick={() => setOutcome(undefined)}>
-                Close
-              </button>
-            </>
+            </div>
           )}
-        </div>
+        </ActionBar>
       )}
     </main>
   );
@@ -183,13 +180,15 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
   return (
     <li class={isSelected ? "result result-selected" : "result"}>
       <div class="result-head">
-        <input
-          type="checkbox"
-          class="result-check"
-          aria-label={`Select ${title.slice(0, 80)}`}
-          checked={isSelected}
-          onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
-        />
+        <label class="result-select">
+          <input
+            type="checkbox"
+            class="result-check"
+            aria-label={`Select ${title.slice(0, 80)}`}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
+          />
+        </label>
         <span class="result-title" dir="auto">
           {title}
         </span>
@@ -207,8 +206,8 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
         )}
         <span>
           deleted{" "}
-          <time dateTime={deletedAt} title={formatDateTime(date)}>
-            {formatRelativeTime(date)}
+          <time dateTime={deletedAt} title={formatMoment(date)}>
+            {formatWhen(date)}
           </time>
         </span>
         <span>{formatCount(messageCount, "message")}</span>

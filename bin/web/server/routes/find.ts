@@ -1,7 +1,7 @@
 /** Routes that find sessions: lists, searches, facets, scans and completions. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { IndexQueries } from "../../../../library/index.ts";
+import type { FacetCount, IndexQueries, ListOptions as ListOptionsInput } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import {
   CompleteOptions,
@@ -92,15 +92,7 @@ export function addFindRoutes(
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await currentLists().list({ ...options, pinnedFirst: true });
       const facets = countSessionFacets(sessions);
-      // A session lists its last model only, and the filter finds all that it used. On a hub each count would be a request.
-      const recounted = changes ? facets.models.slice(0, MAX_RECOUNTED) : [];
-      const models = await Promise.all(
-        recounted.map(async ({ value }) => {
-          const { total } = await index.listAll({ ...options, model: value, limit: 1 });
-          return { value, hits: total, sessions: total };
-        }),
-      );
-      models.push(...facets.models.slice(models.length));
+      const models = changes ? await recountModels(index, options, facets.models) : facets.models;
       return { facets: { ...facets, models }, tags: countTags(sessions) };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
@@ -111,6 +103,27 @@ export function addFindRoutes(
   });
 
   onGet(api, "complete", CompleteQuery, ({ query, at, ...view }) => index.complete(query, at, view));
+}
+
+/**
+ * The models of the sessions in a list, as its filter finds them: a session lists its last model only, but may have used others.
+ * Not for a hub, where each count would be a request.
+ */
+async function recountModels(
+  index: IndexQueries,
+  options: ListOptionsInput,
+  last: readonly FacetCount[],
+): Promise<FacetCount[]> {
+  const { models } = await index.stats();
+  const names = new Set([...last.map(({ value }) => value), ...models.map(({ name }) => name)]);
+  const counts = await Promise.all(
+    [...names].slice(0, MAX_RECOUNTED).map(async (value) => {
+      const { total } = await index.listAll({ ...options, model: value, limit: 1 });
+      return { value, hits: total, sessions: total };
+    }),
+  );
+  const found = counts.filter(({ sessions }) => sessions > 0).sort((a, b) => b.sessions - a.sessions);
+  return [...found, ...last.slice(MAX_RECOUNTED)];
 }
 
 /** `/api/scan`, which reads session files. */
