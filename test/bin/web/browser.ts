@@ -48,8 +48,8 @@ async function close(): Promise<void> {
   await (await launching)?.close();
 }
 
-/** The page of the previous test: opening another takes as long as most tests. */
-let reusable: { key: string; page: Page } | undefined;
+/** The page of the previous test, and its options: opening another, and loading the page's files, takes as long as most tests. */
+let reusable: { options: string; page: Page } | undefined;
 
 export interface OpenedPage {
   page: Page;
@@ -92,7 +92,8 @@ export async function openPage(
   onTestFinished(async ({ task }) => {
     page.off("request", onRequest).off("pageerror", onError).off("console", onConsole);
     // A failed test may leave anything behind, and a server of one test is gone after it.
-    if (task.result?.state === "fail" || typeof root === "string") await discardPage(page);
+    if (task.result?.state === "fail") await discardPage(page);
+    else if (typeof root === "string") await page.goto("about:blank");
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   });
   await page.goto(new URL(path, server.origin).href);
@@ -101,36 +102,35 @@ export async function openPage(
 
 const DEFAULTS = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
 
-/** The page of the previous test, if it has the same options; reset except for the browser's cache of the page's files. */
+/** The page of the previous test if it has the same options, reset except for the browser's cache; otherwise a new one. */
 async function pageFor(server: TestServer, options: BrowserContextOptions): Promise<Page> {
-  const key = JSON.stringify([server.origin, options]);
-  if (reusable?.key === key && !reusable.page.isClosed()) {
-    const { page } = reusable;
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    if (page.url().startsWith(server.origin)) {
-      await page.evaluate((signedIn) => {
-        localStorage.clear();
-        localStorage.setItem("pidex-key", signedIn);
-      }, server.key);
-    }
-    await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
-    await page.setViewportSize(options.viewport ?? DEFAULTS.viewport);
-    return page;
-  }
-  if (reusable) await discardPage(reusable.page);
-  const context = await (await launchBrowser()).newContext({
-    ...DEFAULTS,
-    locale: "en-GB",
-    timezoneId: "UTC",
-    storageState: {
-      cookies: [],
-      origins: [{ origin: server.origin, localStorage: [{ name: "pidex-key", value: server.key }] }],
-    },
-    ...options,
-  });
-  const page = await context.newPage();
+  const { viewport = DEFAULTS.viewport, colorScheme = null, ...others } = options;
+  const key = JSON.stringify(others);
+  if (reusable && (reusable.options !== key || reusable.page.isClosed())) await discardPage(reusable.page);
+  reusable ??= { options: key, page: await openNewPage(others) };
+  const { page } = reusable;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  for (const event of EVENTS) page.removeAllListeners(event);
+  await page.emulateMedia({ media: null, colorScheme });
+  if (viewport) await page.setViewportSize(viewport);
+  await page.mouse.move(-1, -1);
+  // A server of another test may have had the same address. An image runs no code of the page, which would use that one's key.
+  if (!page.url().startsWith(server.origin)) await page.goto(`${server.origin}/icon.svg`);
+  await page.evaluate((signedIn) => {
+    sessionStorage.clear();
+    localStorage.clear();
+    localStorage.setItem("pidex-key", signedIn);
+  }, server.key);
+  return page;
+}
+
+/** What tests listen to. */
+const EVENTS = ["console", "dialog", "download", "pageerror", "popup", "request", "response"] as const;
+
+async function openNewPage(options: BrowserContextOptions): Promise<Page> {
+  const settings = { ...DEFAULTS, locale: "en-GB", timezoneId: "UTC", ...options };
+  const page = await (await (await launchBrowser()).newContext(settings)).newPage();
   page.setDefaultTimeout(15_000);
-  reusable = { key, page };
   return page;
 }
 

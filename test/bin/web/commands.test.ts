@@ -164,6 +164,8 @@ describeInBrowser("keys", () => {
     await page.keyboard.press("p");
     await message(page, "Pinned 3 sessions.");
     await page.keyboard.press("Escape");
+    await bar.getByText("3 sessions selected").waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
     await bar.waitFor({ state: "hidden" });
   });
 

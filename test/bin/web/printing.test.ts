@@ -1,22 +1,24 @@
 /** Printing a session, in a real browser. */
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { image, text } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { describeInBrowser, openPage } from "./browser.ts";
+import { describeInBrowser, discardPage, openPage } from "./browser.ts";
 import { serveSynced } from "./serve-synced.ts";
 
 /** Counts calls of `print()`, which opens no dialog in the headless browser. */
-const countPrints = (page: Page) =>
-  page.addInitScript(() => {
+function countPrints(page: Page): Promise<unknown> {
+  onTestFinished(() => discardPage(page)); // its `print()` is another one
+  return page.addInitScript(() => {
     const counted = window as typeof window & { prints: number };
     counted.prints = 0;
     window.print = () => {
       counted.prints++;
     };
   });
+}
 const hasPrinted = (page: Page) => page.waitForFunction(() => (window as { prints?: number }).prints === 1);
 
 describeInBrowser("printing", () => {

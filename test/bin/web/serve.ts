@@ -1,5 +1,6 @@
 /** The published web server, in its own process. */
 import type { ChildProcess } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
@@ -43,7 +44,11 @@ export async function serve(
 ): Promise<TestServer> {
   const database = db ?? join(temporaryFolder(), "index.db");
   const server = await startServe(
-    ["--no-open", ...(root === undefined ? [] : ["--root", root]), "--db", database],
+    [
+      ...["--no-open", "--port", String(await findPort())],
+      ...(root === undefined ? [] : ["--root", root]),
+      ...["--db", database],
+    ],
     { env, atEnd },
   );
   const link = server.line;
@@ -69,6 +74,28 @@ export async function serve(
       return { status: response.status, body: await response.json() };
     },
   };
+}
+
+/** The port of this worker's servers: the browser's cache of the page's files is that of an origin. */
+let usualPort = 0;
+
+async function findPort(): Promise<number> {
+  const port = (await listenOnce(usualPort)) ?? (await listenOnce(0)) ?? 0;
+  if (usualPort === 0) usualPort = port;
+  return port;
+}
+
+/** Listens on a port for a moment. @returns the port, 0 being any, or undefined if another process listens on it */
+async function listenOnce(port: number): Promise<number | undefined> {
+  const probe = createServer();
+  const listening = new Promise<boolean>((resolve) => {
+    probe.once("listening", () => resolve(true)).once("error", () => resolve(false));
+  });
+  probe.listen(port, "127.0.0.1");
+  if (!(await listening)) return undefined;
+  const found = (probe.address() as AddressInfo).port;
+  await new Promise((done) => probe.close(done));
+  return found;
 }
 
 /** Exchanges the token of a link, as the page does. */

@@ -178,7 +178,7 @@ describeInBrowser("a session in the page", () => {
     const field = page.getByLabel("Name of this session");
     await page.getByRole("button", { name: "Where is typed?" }).click();
     await field.fill("By a click");
-    await page.locator(".session-facts").click();
+    await page.locator(".session-facts time").first().click();
     await page.getByRole("heading", { name: "By a click" }).waitFor();
     expect(added()).toMatchObject([{ type: "session_info", name: "By a click" }]);
 
@@ -186,7 +186,7 @@ describeInBrowser("a session in the page", () => {
     await page.route("**/api/rename", (route) => route.abort());
     await page.getByRole("button", { name: "By a click" }).click();
     await field.fill("A draft");
-    await page.locator(".session-facts").click();
+    await page.locator(".session-facts time").first().click();
     await page.getByRole("alert").waitFor();
     expect(await field.inputValue()).toBe("A draft");
     await page.unroute("**/api/rename");
@@ -199,7 +199,7 @@ describeInBrowser("a session in the page", () => {
     await page.getByRole("heading", { name: "A draft" }).waitFor();
     // An unchanged name is not written.
     await page.getByRole("button", { name: "A draft" }).click();
-    await page.locator(".session-facts").click();
+    await page.locator(".session-facts time").first().click();
     await page.getByRole("button", { name: "A draft" }).waitFor();
     expect(added().map(({ name }) => name)).toEqual(["By a click", "A draft"]);
     expect(complaints.splice(0).every((message) => message.includes("ERR_FAILED"))).toBe(true);

@@ -8,7 +8,6 @@ export function ActionBarSlot() {
   return <div id={ID} />;
 }
 
-/** The actions on the selected rows of a view, and what the last one did, at the bottom of the window. */
 interface Props {
   label?: string;
   children: ComponentChildren;
