@@ -46,6 +46,22 @@ const SYNONYMS = new Map<string, FieldName>([
   ["path", "file"],
 ]);
 
+/** Fields by what other programs call them. These names are words, for which a notice suggests the field. */
+export const MEANT_FIELDS: ReadonlyMap<string, FieldName> = new Map([
+  ["after", "since"],
+  ["author", "role"],
+  ["before", "until"],
+  ["date", "since"],
+  ["day", "since"],
+  ["dir", "cwd"],
+  ["folder", "cwd"],
+  ["from", "since"],
+  ["proj", "project"],
+  ["repo", "project"],
+  ["title", "name"],
+  ["to", "until"],
+]);
+
 /** The field with a name or a synonym. */
 export function findField(name: string): FieldName | undefined {
   return FIELDS.find((field) => field === name) ?? SYNONYMS.get(name);

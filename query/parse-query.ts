@@ -8,6 +8,7 @@ import {
   isTypoOf,
   parseFieldValue,
 } from "./fields.ts";
+import { isHalfTypedValue } from "./half-typed-value.ts";
 import {
   extractTerms,
   type FieldTerm,
@@ -17,6 +18,8 @@ import {
   type TextTerm,
 } from "./query-tree.ts";
 
+/** Shorter beginnings of `yesterday` and others are those of many words. */
+const MIN_MOMENT_START = 4;
 /** Maximum number of terms; longer queries are pasted text, and each word costs time. */
 const MAX_TERMS = 300;
 export const MAX_QUERY_LENGTH = 100_000;
@@ -222,13 +225,14 @@ class Parser {
     return incomplete ? { ...term, incomplete } : term;
   }
 
-  /** Whether a time follows the name of a field. */
+  /** Whether a time follows the name of a field, or what looks like one: `2026-13-45`, `last` of `last week`. */
   #isTime(name: string): boolean {
     const start = this.#at;
     this.#at += name.length;
     const text = this.#quoted()?.text ?? this.#run(/[\s,"“]/);
     this.#at = start;
-    return "value" in parseFieldValue("since", text);
+    if ("value" in parseFieldValue("since", text) || /^\d/.test(text)) return true;
+    return text.length >= MIN_MOMENT_START && isHalfTypedValue("since", text);
   }
 
   #value(field: FieldName, first: boolean): { parsed: FieldValue; incomplete: boolean } {

@@ -1,7 +1,12 @@
 import type { IndexQueries, ListOptions } from "../../library/index.ts";
 import { findNearestWord } from "../../library/internal.ts";
 import { formatTerm } from "../format/query-terms.ts";
-import { extractFieldTexts, splitEntryFields, unquoteValue } from "../format/query-words.ts";
+import {
+  extractFieldTexts,
+  replaceFieldValue,
+  splitEntryFields,
+  unquoteValue,
+} from "../format/query-words.ts";
 import { toOneLine } from "../format/safe.ts";
 import { isLocalIndex } from "./index-location.ts";
 
@@ -73,20 +78,54 @@ async function findUnmatchedValues(
   { listsKnown = false }: ExplainOptions,
 ): Promise<string[]> {
   const sentences: string[] = [];
+  for (const { filter, value, nearest } of await listUnmatched(index, flags, query)) {
+    const listed = nearest.length > 0 || !listsKnown ? nearest : await listKnown(index, filter);
+    const heading = nearest.length > 0 ? "Nearest" : KNOWN[filter];
+    const list = listed.map(toOneLine).join(", ");
+    const end = list && ` ${heading}: ${list}${list.endsWith("…") ? "" : "."}`;
+    sentences.push(`No session has the ${filter} "${toOneLine(value)}".${end}`);
+  }
+  return sentences;
+}
+
+/** A value of a filter that no session has. */
+export interface UnmatchedValue {
+  filter: Filter;
+  value: string;
+  /** The most similar values that sessions have. */
+  nearest: string[];
+}
+
+async function listUnmatched(
+  index: IndexQueries,
+  flags: MistypedFlags,
+  query: string,
+): Promise<UnmatchedValue[]> {
+  const unmatched: UnmatchedValue[] = [];
   for (const filter of FILTERS) {
     if (isLocalIndex(index) && HUB_FILTERS.includes(filter)) continue;
     const values = [flags[filter] ?? [], extractFieldTexts(query, filter)].flat();
     for (const value of new Set(values)) {
       if (value === "" || (await isMatched(index, filter, value))) continue;
-      const nearest = await findNearest(index, filter, value);
-      const listed = nearest.length > 0 || !listsKnown ? nearest : await listKnown(index, filter);
-      const heading = nearest.length > 0 ? "Nearest" : KNOWN[filter];
-      const list = listed.map(toOneLine).join(", ");
-      const end = list && ` ${heading}: ${list}${list.endsWith("…") ? "" : "."}`;
-      sentences.push(`No session has the ${filter} "${toOneLine(value)}".${end}`);
+      unmatched.push({ filter, value, nearest: await findNearest(index, filter, value) });
     }
   }
-  return sentences;
+  return unmatched;
+}
+
+/** The values in a query that no session has, each with queries that have one of the nearest values in its place. */
+export async function suggestValues(
+  index: IndexQueries,
+  query: string,
+): Promise<{ filter: string; value: string; instead: { value: string; query: string }[] }[]> {
+  return (await listUnmatched(index, {}, query)).map(({ filter, value, nearest }) => ({
+    filter,
+    value,
+    instead: nearest.map((near) => ({
+      value: near,
+      query: replaceFieldValue(query, { field: filter, value, by: near }),
+    })),
+  }));
 }
 
 const KNOWN: Record<Filter, string> = {

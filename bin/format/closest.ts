@@ -2,7 +2,7 @@
 
 import { distance } from "fastest-levenshtein";
 import type { SearchResult } from "../../library/index.ts";
-import { FIELDS, findField } from "../../query/fields.ts";
+import { FIELDS, type FieldName, findField, MEANT_FIELDS } from "../../query/fields.ts";
 import { formatCount, toOneLine } from "./safe.ts";
 
 export { correctQuery } from "../../query/correct-query.ts";
@@ -84,11 +84,16 @@ export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound
   const words = unfound.filter((each) => !isPhrase(each));
   const phrases = unfound.filter(isPhrase).map((each) => `"${each}"`);
   const sentences = [
+    formatUnknownField(unfound),
     words.length > 0 && `Not in the index: ${named(words.map(withoutPunctuation))}`,
     phrases.length > 0 && `Never side by side: ${named(phrases)} (try without quotes)`,
-    formatUnknownField(unfound),
   ];
-  return sentences.filter(Boolean).join(". ") || undefined;
+  return (
+    sentences
+      .filter((sentence) => typeof sentence === "string")
+      .join(". ")
+      .replaceAll("?.", "?") || undefined
+  );
 }
 
 const FIELD = /^([a-z]{2,12}):([^/\s:].*)/;
@@ -100,11 +105,15 @@ function formatUnknownField(words: readonly string[]): string | undefined {
   if (name === "") return undefined;
   // Those of other search languages are fields only with a value that is one.
   if (findField(name)) return `${toOneLine(value)} is not a date, time or age; try ${name}:7d`;
+  const meant = MEANT_FIELDS.get(name) ?? findNearestField(name);
+  return `${name}: is not a field${meant === undefined ? "" : `; did you mean ${meant}:?`}`;
+}
+
+function findNearestField(name: string): FieldName | undefined {
   const [nearest] = FIELDS.map((field) => ({ field, edits: distance(name, field) })).sort(
     (a, b) => a.edits - b.edits,
   );
-  const isNear = nearest && nearest.edits <= Math.max(1, Math.floor(name.length / 2.5));
-  return `${name}: is not a field${isNear ? `; did you mean ${nearest.field}:?` : ""}`;
+  return nearest && nearest.edits <= Math.max(1, Math.floor(name.length / 2.5)) ? nearest.field : undefined;
 }
 
 /** Whether a text of `unfound` has several words. */

@@ -1,25 +1,9 @@
 /** Notices on words of a query that look like filters but are none. */
 
 import { findNearestWord, quoteForShell } from "../../library/internal.ts";
-import { FIELDS, type FieldName, getKnownValues, isKnownValue, NOT_TYPOS } from "../../query/fields.ts";
+import { FIELDS, getKnownValues, isKnownValue, MEANT_FIELDS, NOT_TYPOS } from "../../query/fields.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import { toOneLine } from "./safe.ts";
-
-/** Fields by what other programs call them. */
-const SYNONYMS: Readonly<Record<string, FieldName>> = {
-  after: "since",
-  author: "role",
-  before: "until",
-  date: "since",
-  day: "since",
-  dir: "cwd",
-  folder: "cwd",
-  from: "since",
-  proj: "project",
-  repo: "project",
-  title: "name",
-  to: "until",
-};
 
 /** `name:value`, in which a slash, a backslash, a colon or a number doesn't follow: not `http://x`, `a::b`, `app:80`. */
 const LIKE_FIELD = /^([a-z]{2,12}):(?=[\p{L}\p{N}"])(?!\d+$)/u;
@@ -77,7 +61,8 @@ const MIN_LENGTH = 5;
 const LONG_FIELDS = FIELDS.filter((field) => field.length >= MIN_LENGTH);
 
 function findMeantField(name: string): string | undefined {
-  const field = SYNONYMS[name] ?? (NOT_TYPOS.includes(name) ? undefined : findNearestWord(name, LONG_FIELDS));
+  const field =
+    MEANT_FIELDS.get(name) ?? (NOT_TYPOS.includes(name) ? undefined : findNearestWord(name, LONG_FIELDS));
   return field && `${field}:`;
 }
 

@@ -1,6 +1,7 @@
 /** Text extracted from queries: words to highlight, and text to search the files for. */
 import { getCompletionTarget } from "../../query/completion-target.ts";
-import { FIELDS, isTypoOf } from "../../query/fields.ts";
+import { FIELDS, type FieldName, isTypoOf } from "../../query/fields.ts";
+import { formatValue } from "../../query/format-term.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 import type { QueryNode } from "../../query/query-tree.ts";
 import { formatTerm } from "./query-terms.ts";
@@ -21,6 +22,24 @@ export function extractFieldTexts(query: string, field: string): string[] {
   return parseQuery(query, { lenient: true }).terms.flatMap(({ term, excluded }) =>
     term.kind === "field" && term.field === field && !excluded ? term.values.map(({ text }) => text) : [],
   );
+}
+
+/**
+ * The query with another value of a field.
+ *
+ * @example replaceFieldValue("project:sho tax", { field: "project", value: "sho", by: "shop" }) // "project:shop tax"
+ */
+export function replaceFieldValue(
+  query: string,
+  { field, value, by }: { field: FieldName; value: string; by: string },
+): string {
+  let replaced = query;
+  for (const { term } of parseQuery(query, { lenient: true }).terms.toReversed()) {
+    if (term.kind !== "field" || term.field !== field) continue;
+    for (const { text, start, end } of term.values.toReversed())
+      if (text === value) replaced = replaced.slice(0, start) + formatValue(by) + replaced.slice(end);
+  }
+  return replaced;
 }
 
 /** Fields that an entry satisfies together with the words of a query, not its session. */

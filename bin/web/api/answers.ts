@@ -49,6 +49,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
     totals?: NonNullable<SearchResult["totals"]>;
   };
   complete: QueryCompletions;
+  /** The values in a query that no session has, each with queries that have one of the nearest values in its place. */
+  unmatched: { values: { filter: string; value: string; instead: { value: string; query: string }[] }[] };
   /** `pidex usage daily --json`. */
   usage: { usage: JsonOf<UsageReport> };
   /** `pidex spend --json`. */

@@ -76,12 +76,13 @@ test("the notice names prefixes for which only the most frequent words are searc
 });
 
 test.each([
-  [["prjct:shop"], "Not in the index: prjct:shop. prjct: is not a field; did you mean project:?"],
+  [["prjct:shop"], "prjct: is not a field; did you mean project:? Not in the index: prjct:shop"],
   [
     ["after:2026-13-45"],
-    "Not in the index: after:2026-13-45. 2026-13-45 is not a date, time or age; try after:7d",
+    "2026-13-45 is not a date, time or age; try after:7d. Not in the index: after:2026-13-45",
   ],
-  [["has:foo"], "Not in the index: has:foo. has: is not a field"],
+  [["date:2026-01"], "date: is not a field; did you mean since:? Not in the index: date:2026-01"],
+  [["has:foo"], "has: is not a field. Not in the index: has:foo"],
   [["http://x"], "Not in the index: http://x"],
   [["std::move"], "Not in the index: std::move"],
   [["vscode"], "Not in the index: vscode"],

@@ -142,6 +142,17 @@ describeInBrowser("find in session", () => {
     expect(await page.locator(".hit").count()).toBe(2);
   });
 
+  test("a hit among grouped calls is the current one as soon as the page opens", async () => {
+    const talk = session({ id: "grouped" }).user("Go on.");
+    for (let n = 0; n < 4; n++) talk.tool("bash", { command: `make ${n === 2 ? "needle" : n}` }, "ok");
+    talk.user("And a needle?");
+    const entry = talk.entries.find((each) => JSON.stringify(each).includes("make needle"));
+    const { page } = await opened(talk, `?entry=${entry?.id}&q=needle`);
+    await expectHit(page, "1 of 2 hits");
+    await page.keyboard.press("n");
+    await expectHit(page, "2 of 2 hits");
+  });
+
   test("after going elsewhere by keys, the next hit is the one after that", async () => {
     const { page } = await opened(long(), "?find=needle");
     await expectHit(page, "1 of 10");

@@ -24,16 +24,19 @@ export function WiderQueries({ state, onQuery }: Props) {
   }, [name]);
   if (found.length === 0) return null;
   return (
-    <ul class="wider">
-      {found.map(({ q, sessions }) => (
-        <li key={q}>
-          <button type="button" class="link" onClick={() => onQuery(q)}>
-            <bdi>{q}</bdi>
-          </button>{" "}
-          <span class="quiet">{sessions}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p class="quiet">Queries with results:</p>
+      <ul class="wider">
+        {found.map(({ q, sessions }) => (
+          <li key={q}>
+            <button type="button" class="link" onClick={() => onQuery(q)}>
+              <bdi>{q}</bdi>
+            </button>{" "}
+            <span class="quiet">{sessions}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -117,6 +117,14 @@ export class TranscriptRows {
     return Math.max(0, findLastAtMost(this.#message, message));
   }
 
+  /** The row of a key, or of the closed group that its message is in; undefined if it is on another branch. */
+  findKey(key: number): number | undefined {
+    const message = this.branch.findRow(key < 0 ? -1 - key : key);
+    if (message === undefined) return undefined;
+    const row = this.findRow(message);
+    return row > 0 && this.key(row - 1) === key ? row - 1 : row; // an open group is above its first message
+  }
+
   /** The group that a message is in. */
   findGroup(message: number): CallGroup | undefined {
     return this.groups.find(({ first, last }) => first <= message && message <= last);

@@ -145,11 +145,20 @@ export function Transcript({
     target.current = undefined;
     setGroup(group, isOpen);
   };
-  /** The row selected by keys. */
-  const [cursor, setCursor] = useState<number>();
+  /** The key of the row selected by keys. Rows get other numbers when groups change, such as when forks are known. */
+  const [cursorKey, setCursorKey] = useState<number>();
+  const cursor = cursorKey === undefined ? undefined : rows.findKey(cursorKey);
+  const setCursor = (row: number | undefined) => setCursorKey(row === undefined ? undefined : rows.key(row));
   // What an agent does now is at the end. Other sessions are read from the beginning, as any document.
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
   const target = useRef<number | "end" | undefined>(isLive ? "end" : 0);
+  const numbered = useRef(rows);
+  if (numbered.current !== rows) {
+    const before = numbered.current;
+    if (typeof target.current === "number" && target.current < before.count)
+      target.current = rows.findKey(before.key(target.current)) ?? target.current;
+    numbered.current = rows;
+  }
   /** Offset from the top of that row, in pixels. */
   const below = useRef(0);
   /** Whether that row is there for the current match: then this is kept in the middle. */
@@ -221,17 +230,19 @@ export function Transcript({
     const restored =
       kept === undefined || kept.key === "end" ? kept?.key : toRow(rows, branch.findRow(kept.key));
     isEntering.current = false;
-    const group = restored === undefined && atMessage !== undefined && rows.findGroup(atMessage);
-    if (group && !isGroupOpened(group)) {
-      isEntering.current = true; // goes on as soon as its row exists
-      return toggleGroup(group, true);
-    }
     const at = toRow(rows, atMessage);
+    const group = restored === undefined && at !== undefined && rows.group(at);
+    if (group && !group.isOpen) {
+      isEntering.current = true; // goes on as soon as its row exists
+      if (!isGroupOpened(group)) toggleGroup(group, true);
+      return;
+    }
     const to = restored ?? at;
     if (to === undefined) return;
     isMatchTarget.current = restored === undefined;
     below.current = restored === undefined ? 0 : (kept?.below ?? 0);
-    setCursor(restored === undefined ? at : kept?.cursor);
+    if (restored === undefined) setCursor(at);
+    else setCursorKey(kept?.cursor);
     go(to);
   };
   useLayoutEffect(() => {
@@ -302,7 +313,7 @@ export function Transcript({
     if (last < 0 || !topRow) return;
     const key = isAtEnd ? "end" : rows.position(topRow.index);
     const below = (virtual.scrollOffset ?? 0) - topRow.start;
-    saveViewState("transcript", { key, below, cursor, folding } satisfies Kept);
+    saveViewState("transcript", { key, below, cursor: cursorKey, folding } satisfies Kept);
   });
   const current = cursor ?? top;
   stepMatch.current = (by) => {

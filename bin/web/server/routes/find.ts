@@ -11,6 +11,7 @@ import {
   SearchOptions,
 } from "../../../../library/schemas.ts";
 import { countSessionFacets, countTags, SessionLists } from "../../../actions/find-sessions.ts";
+import { suggestValues } from "../../../actions/unmatched-values.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { onGet } from "../json-routes.ts";
@@ -36,6 +37,7 @@ const ScanQuery = z.strictObject({
   regex: TextParam,
   limit: NumberParam.default(1000),
 });
+const UnmatchedQuery = z.strictObject({ query: TextParam });
 const CompleteQuery = z.strictObject({
   ...optionParams(CompleteOptions),
   query: TextParam,
@@ -101,6 +103,10 @@ export function addFindRoutes(
     if (!facets || !totals) throw new Error("the search returned no facets");
     return { facets, totals };
   });
+
+  onGet(api, "unmatched", UnmatchedQuery, async ({ query }) => ({
+    values: await suggestValues(index, query),
+  }));
 
   onGet(api, "complete", CompleteQuery, ({ query, at, ...view }) => index.complete(query, at, view));
 }
