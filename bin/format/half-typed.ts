@@ -70,7 +70,9 @@ export function formatIgnoredField(query: string): string | undefined {
   if (!("message" in parsed)) return undefined;
   if (isHalfTypedValue(last.field, last.value)) return `${last.term} is incomplete and ignored`;
   const [advice] = /^(?:Did you mean .+?\?|Values are .+(?=\.$))/.exec(parsed.hint) ?? [];
-  return `Ignored: ${parsed.message}${advice ? `. ${advice}` : ""}`;
+  const sentence = `Ignored: ${parsed.message}${advice ? `. ${advice}` : ""}`;
+  const [, typedName = last.field] = /^-?([a-z]+):/.exec(last.term) ?? []; // `before:`
+  return sentence.replaceAll(`${last.field}:`, `${typedName}:`);
 }
 
 /** What to run until the completions are known. */

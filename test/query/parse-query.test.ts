@@ -98,6 +98,9 @@ describe("a query is parsed as", () => {
         term.kind === "field" ? term.values.map(({ value }) => ({ value })) : [],
       ),
     });
+    // What looks like a time is one, or an error.
+    for (const query of ["before:2026-13-45", "after:last week"])
+      expect(() => parseQuery(query)).toThrow(/is not a date, time or age/);
     expect(fields("before:all after:click,x :before after:")).toEqual([
       ...["before:all", "after:click,x", ":before", "after:"],
     ]);

@@ -74,6 +74,7 @@ test.each([
   ["messages:<=x", "Ignored: messages:<=x is not a number, try messages:<=50"],
   ["since:blah", "Ignored: since:blah is not a date, time or age, try since:7d"],
   ["since:2026-13", "Ignored: since:2026-13 is not a date, time or age, try since:7d"],
+  ["before:2026-13-45", "Ignored: before:2026-13-45 is not a date, time or age, try before:7d"],
   ["until:yesterdy", "Ignored: until:yesterdy is not a date, time or age. Did you mean until:yesterday?"],
   ["is:nonsens", expect.stringMatching(/^Ignored: unknown filter is:nonsens. Values are is:named, /)],
   ["is:errr", "Ignored: unknown filter is:errr. Did you mean is:error?"],

@@ -49,7 +49,7 @@ async function close(): Promise<void> {
 }
 
 /** The page of the previous test, and its options: opening another, and loading the page's files, takes as long as most tests. */
-let reusable: { options: string; page: Page } | undefined;
+let reusable: { options: string; page: Page; server?: TestServer } | undefined;
 
 export interface OpenedPage {
   page: Page;
@@ -115,7 +115,10 @@ async function pageFor(server: TestServer, options: BrowserContextOptions): Prom
   if (viewport) await page.setViewportSize(viewport);
   await page.mouse.move(-1, -1);
   // A server of another test may have had the same address. An image runs no code of the page, which would use that one's key.
-  if (!page.url().startsWith(server.origin)) await page.goto(`${server.origin}/icon.svg`);
+  if (reusable.server !== server || !page.url().startsWith(server.origin)) {
+    await page.goto(`${server.origin}/icon.svg`);
+    reusable.server = server;
+  }
   await page.evaluate((signedIn) => {
     sessionStorage.clear();
     localStorage.clear();

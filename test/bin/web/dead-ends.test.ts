@@ -59,6 +59,16 @@ describeInBrowser("a view without data", () => {
     await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("file:*tax* tool:read");
   });
 
+  test("names the nearest values of a filter that no session has", async () => {
+    const root = join(temporaryFolder(), "root");
+    session({ id: "one", cwd: "/home/ada/shop-front" }).user("Why?").writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/?q=project%3Ashop+role%3Auser" });
+    await page.getByText("No session has the project “shop”. Did you mean shop-front?").waitFor();
+    await page.getByRole("button", { name: "shop-front" }).click();
+    await expect.poll(() => page.locator(".result").count()).toBe(1);
+    await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("project:shop-front role:user");
+  });
+
   test("offers no search of the files for filters alone", async () => {
     const { page } = await openPage(await served(), { path: "/?q=since%3Atomorrow" });
     await page.getByText("No sessions match “since:tomorrow”.").waitFor();

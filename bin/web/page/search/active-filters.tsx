@@ -13,7 +13,7 @@ const NAMES: Partial<Record<SearchField, (value: string) => string>> = {
   usage: () => "With usage",
   named: () => "Named",
   pinned: () => "Pinned",
-  problems: () => "With problems",
+  problems: () => "With file problems",
   archived: () => "Archived included",
   subagents: () => "Subagents included",
 };

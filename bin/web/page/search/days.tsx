@@ -1,5 +1,6 @@
 import { memo } from "preact/compat";
 import { formatCents } from "../../../format/numbers.ts";
+import { formatInteger } from "../../../format/safe.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { formatRange, toWholeDays } from "../charts/days.ts";
@@ -12,6 +13,8 @@ interface DaysProps {
   until: string;
   /** Whether the hits are model responses. */
   isUsage: boolean;
+  /** Whether the hits are all entries of the sessions. */
+  isFilter: boolean;
   /** The cost of all usage in the range, if the results are all its sessions. */
   costUsd: number | undefined;
   onChange: (range: Pick<SearchState, "since" | "until">) => void;
@@ -21,6 +24,7 @@ interface DaysProps {
 export const Days = memo(function Days({
   answer: { facets, totals },
   isUsage,
+  isFilter,
   costUsd,
   onChange,
   ...range
@@ -29,11 +33,17 @@ export const Days = memo(function Days({
   const whole = toWholeDays(since, until);
   if (facets.days.length === 0 && !since && !until) return null;
   // A bar may have several days, and a session hits on each of them.
-  const what = isUsage ? "model responses" : totals ? "hits" : "sessions";
+  const what = isUsage ? "model responses" : !totals ? "sessions" : isFilter ? "entries" : "hits";
   return (
     <>
       <h2 class="days-title">
         {what.charAt(0).toUpperCase() + what.slice(1)} over time
+        {totals?.isWhole === false && (
+          <span class="days-part" title="Older hits are not counted yet: press Count all">
+            {" "}
+            (the newest {formatInteger(totals.hits)} {what})
+          </span>
+        )}
         {(since || until) && (
           <button
             type="button"

@@ -25,7 +25,7 @@ const GROUPS: readonly Group[] = [
 const TOGGLES: readonly { label: string; field: SearchField; on: string }[] = [
   { label: "Named", field: "named", on: "true" },
   { label: "Pinned", field: "pinned", on: "true" },
-  { label: "With problems", field: "problems", on: "true" },
+  { label: "With file problems", field: "problems", on: "true" },
   { label: "Include archived", field: "archived", on: "yes" },
   { label: "Include subagents", field: "subagents", on: "yes" },
 ];

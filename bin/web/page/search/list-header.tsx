@@ -65,5 +65,5 @@ export function ListHeader({ sort, sorts, isDated, onSort }: Props) {
 }
 
 function nameOf({ name, area }: (typeof COLUMNS)[number], isDated: boolean): string {
-  return area === "cost" && isDated ? "Cost in range" : name;
+  return area === "cost" && isDated ? "Range cost" : name;
 }

@@ -191,8 +191,10 @@ function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
         {whole}
         <span class="result-unit"> in all</span>
       </span>
-    ) : null;
-  if (!whole && rangeCostUsd === 0) return null;
+    ) : (
+      <NoCost />
+    );
+  if (!whole && rangeCostUsd === 0) return <NoCost />;
   return (
     <span
       class="result-cost"

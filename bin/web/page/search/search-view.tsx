@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { narrowsSessionsOnly } from "../../../format/query-terms.ts";
 import { correctFields, toExactQuery } from "../../../format/query-words.ts";
 import { getTypedRange, withoutTypedRange } from "../../../format/typed-range.ts";
 import { rememberSearch, useParams } from "../shell/address.ts";
@@ -90,6 +91,9 @@ export function SearchView() {
   lastDays.current = { of: undatedQuery, days };
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
+  /** Whether the query only filters sessions: then all of their entries match, and none is worth more than the others. */
+  const isFilter = request.by === "search" && run.text.trim() !== "" && narrowsSessionsOnly(run.text);
+  const countedSessions = totals?.isWhole ? totals.sessions : undefined;
   const rangeCosts = useRangeCosts(kept, version);
   const [showsFilters, showFilters] = useState(false);
   // The figures of the usage view include archived sessions.
@@ -142,8 +146,8 @@ export function SearchView() {
   }, [path, params]);
   useEffect(() => {
     if (path === "/" && results && answered)
-      rememberResults(toTrail(results, answered, results.correctedQuery ?? q));
-  }, [path, results, answered && apiUrl("", answered.params)]);
+      rememberResults(toTrail(results, answered, results.correctedQuery ?? q, countedSessions));
+  }, [path, results, answered && apiUrl("", answered.params), countedSessions]);
   useEffect(() => {
     document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
   }, [kept.q]);
@@ -179,6 +183,7 @@ export function SearchView() {
             since={(typedRange ?? kept).since}
             until={(typedRange ?? kept).until}
             isUsage={findsUsage(kept)}
+            isFilter={isFilter}
             costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
             onChange={selectDays}
           />
@@ -248,7 +253,7 @@ export function SearchView() {
         {results && (
           <Results
             isGrouped={(request.by === "list" || request.by === "title") && kept.sort === ""}
-            hidesHits={findsUsage(kept) && run.text.trim() === ""}
+            hidesHits={(findsUsage(kept) && run.text.trim() === "") || isFilter}
             pinnedFirst={request.params.pinnedFirst === true}
             found={results}
             q={results.correctedQuery ?? run.text}

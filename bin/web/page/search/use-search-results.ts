@@ -126,16 +126,26 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   };
 }
 
-/** The results as they are gone through one by one in the session view, which loads further pages. */
-export function toTrail(found: SearchResults, request: SearchRequest, q: string): ResultTrail {
+/**
+ * The results as they are gone through one by one in the session view, which loads further pages.
+ *
+ * @param counted the number of sessions, if all were counted
+ */
+export function toTrail(
+  found: SearchResults,
+  request: SearchRequest,
+  q: string,
+  counted?: number,
+): ResultTrail {
   return {
     q,
     sessions: found.sessions.map(({ session }) => session),
-    total: found.hasMore ? undefined : found.total + (found.closestCount ?? 0),
+    total: found.hasMore ? counted : found.total + (found.closestCount ?? 0),
     loadMore:
       found.next === undefined
         ? undefined
-        : async (signal) => toTrail(append(found, await loadPage(request, signal, found.next)), request, q),
+        : async (signal) =>
+            toTrail(append(found, await loadPage(request, signal, found.next)), request, q, counted),
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { createTimeFormatter } from "../../../format/times.ts";
+import { formatDay, parseDay } from "../charts/days.ts";
 import type { Report } from "./usage-table.tsx";
 
 /** Spending against a budget, with a projection. */
@@ -8,7 +9,7 @@ export function Budget({ usage }: { usage: Report }) {
   if (!budget) return null;
   const { amountUsd, per, spentUsd, share, projectedUsd, until, exhausted } = budget;
   const time = createTimeFormatter(timeZone);
-  const dayOf = (moment: string | number) => time(new Date(moment)).slice(0, 10);
+  const dayOf = (moment: string | number) => formatDay(parseDay(time(new Date(moment)).slice(0, 10)) ?? 0);
   const max = Math.max(amountUsd, spentUsd, projectedUsd);
   const toPercent = (value: number) => `${(value / max) * 100}%`;
   const state = share >= 1 ? "over" : projectedUsd > amountUsd ? "soon" : "within";

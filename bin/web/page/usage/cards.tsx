@@ -121,11 +121,11 @@ function useChange(choice: UsageState, costUsd: number | undefined, firstDay: st
   );
   const earlierUsd = answer.data?.usage.total.costUsd;
   if (!before || costUsd === undefined || !earlierUsd) return undefined;
-  const percent = Math.round((100 * (costUsd - earlierUsd)) / earlierUsd);
-  const [arrow, direction] = percent === 0 ? ["", "change"] : percent > 0 ? ["↑", "more"] : ["↓", "less"];
+  const change = (costUsd - earlierUsd) / earlierUsd;
+  const [arrow, direction] = change === 0 ? ["", "change"] : change > 0 ? ["↑", "more"] : ["↓", "less"];
   return {
     ...{ earlierUsd, arrow, direction },
-    percent: `${formatInteger(Math.abs(percent))}%`,
+    percent: formatPercent(Math.abs(change)),
     when: describeEarlierRange(before, choice.range === "month"),
     days: formatRange(before.since, before.until),
   };
