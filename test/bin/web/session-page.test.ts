@@ -3,6 +3,7 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
@@ -295,7 +296,11 @@ describeInBrowser("one session in the page", () => {
     const talk = session({ id: "filtered" }).user("Fix the build.").assistant("I look first.");
     talk.tool("edit", { path: "a.ts", oldText: "one", newText: "two" }, "done");
     const failure = Array.from({ length: 40 }, (_, n) => `line ${n} of the error`).join("\n");
-    talk.tool("bash", { command: "make tests" }, failure, { isError: true }).assistant("It can't be built.");
+    // Another call of the same response has no result.
+    const say = [toolCall("another", "read", { path: "another.ts" })];
+    talk
+      .tool("bash", { command: "make tests" }, failure, { isError: true, say })
+      .assistant("It can't be built.");
     const { page } = await opened([talk], "?show=prompts");
     await rowWith(page, "Fix the build.").waitFor();
     const show = async (filter: string) => {
@@ -305,7 +310,7 @@ describeInBrowser("one session in the page", () => {
     };
     expect(await page.locator(".row").count()).toBe(1);
     expect(await show("conversation")).toMatch(/Fix the build\.[\s\S]*I look first\.[\s\S]*can't be built/);
-    expect(await show("errors")).toMatch(/^(?![\s\S]*I look first)[\s\S]*make tests/);
+    expect(await show("errors")).toMatch(/^(?![\s\S]*(?:I look first|another\.ts))[\s\S]*make tests/);
     // What failed is what the user looks for: its whole output is shown.
     await page.getByText("line 30 of the error").waitFor();
     await show("all");

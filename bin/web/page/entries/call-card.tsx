@@ -35,7 +35,7 @@ interface Props {
 }
 
 export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff, ...props }: Props) {
-  const { opensFailed = false } = useContext(DisplayContext);
+  const { failedOnly = false } = useContext(DisplayContext);
   const { edit } = summary;
   const args = call.arguments ?? {};
   const [symbol, label, style] = OUTCOMES[outcome];
@@ -57,7 +57,7 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
     <Foldable
       class={classes}
       {...{ name, isFound }}
-      startsOpen={opensFailed && (outcome === "failed" || outcome === "partly")}
+      startsOpen={failedOnly && (outcome === "failed" || outcome === "partly")}
       summary={line}
     >
       <div class="call-inside">

@@ -25,6 +25,7 @@ export function Call({ name, call, results }: Props) {
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
   const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";
+  if (display.failedOnly && outcome === "done") return null; // not what was filtered for
   const argument = call.arguments.path ?? call.arguments.file_path ?? call.arguments.filePath;
   const path = typeof argument === "string" ? argument : undefined;
   const isRead = /read|view|cat/i.test(summary.name);

@@ -51,8 +51,8 @@ interface DisplayOptions {
   found?: FoundText | undefined;
   /** Whether foldable parts are open until the user closes them. */
   isExpanded?: boolean;
-  /** Whether calls that failed are open, with their whole output, until the user closes them. */
-  opensFailed?: boolean;
+  /** Whether only calls that failed are shown: open, with their whole output, until the user closes them. */
+  failedOnly?: boolean;
   /** Whether diffs have two columns. */
   splitsDiffs?: boolean;
   /** Whether tool calls and thinking are left out. */

@@ -21,9 +21,9 @@ interface Props {
 
 export function ResultBody({ name, result, language, path }: Props) {
   const display = useContext(DisplayContext);
-  const { opensFailed = false } = display;
+  const { failedOnly = false } = display;
   const { content, isError, diff, nested, line } = result;
-  const startsOpen = isError && opensFailed;
+  const startsOpen = isError && failedOnly;
   const look = isError ? "tool-result tool-result-failed" : "tool-result";
   const ownDiff = diff !== undefined && <Diff name={`${name}/diff`} text={diff} path={path} />;
   // The diff shows the arguments of the call: if only the call was found, its matches are those of the call.

@@ -19,9 +19,11 @@ interface Counting {
   pattern: RegExp;
   /** Whether tool calls and thinking are left out. */
   hidesCalls: boolean;
+  /** Whether only calls that failed are shown. */
+  failedOnly: boolean;
   /** The session's folder. */
   folder: string | undefined;
-  /** Counts of rows, by their lines, those of hits and others, from earlier calls with the same session, pattern, `hidesCalls` and folder. */
+  /** Counts of rows, by their lines, those of hits and others, from earlier calls with the same session, pattern and display. */
   known: Map<string, MatchCounts>;
 }
 
@@ -120,7 +122,7 @@ async function load(
 function countInRow(
   row: readonly number[],
   byLine: ReadonlyMap<number, LocatedEntryJson>,
-  display: { found: FoundText } & Pick<Counting, "hidesCalls" | "folder">,
+  display: { found: FoundText } & Pick<Counting, "hidesCalls" | "failedOnly" | "folder">,
 ): MatchCounts {
   const [placed, ...results] = row.flatMap((line) => byLine.get(line) ?? []);
   const hits = row.filter((line) => display.found.lines.has(line));

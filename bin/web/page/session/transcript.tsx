@@ -135,7 +135,7 @@ export function Transcript({
   const display = useMemo(
     () => ({
       ...{ links, folder, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
-      opensFailed: filter === "errors",
+      failedOnly: filter === "errors",
       splitsDiffs: isSplit,
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),

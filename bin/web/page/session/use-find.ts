@@ -102,7 +102,8 @@ export function useFind({
   const counted = useMatchCounts({
     // Entries that match a query are counted as they are in the list of results: each is one hit.
     ...{ session, pattern: isLiteral ? pattern : undefined },
-    ...{ rows: shown, lines: hits, hidesCalls: filter === "conversation", folder },
+    ...{ rows: shown, lines: hits, folder },
+    ...{ hidesCalls: filter === "conversation", failedOnly: filter === "errors" },
   });
   const { counts } = counted;
   /** Without those in which the text cannot be shown, because it is not displayed as it is in the file. */

@@ -12,16 +12,17 @@ interface Options {
   /** Undefined if each entry counts as one. */
   pattern: RegExp | undefined;
   hidesCalls: boolean;
+  failedOnly: boolean;
   folder: string | undefined;
 }
 
 const NONE: MatchCounts = new Map();
 
 export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, ...display }: Options) {
-  const { hidesCalls, folder } = display;
+  const { hidesCalls, failedOnly, folder } = display;
   const known = useMemo(
     () => new Map<string, MatchCounts>(),
-    [session, pattern, hidesCalls, folder, rows?.tree.origin],
+    [session, pattern, hidesCalls, failedOnly, folder, rows?.tree.origin],
   );
   const [reported, setReported] = useState<{ known: unknown; counts: MatchCounts }>();
   useEffect(() => {
@@ -33,13 +34,11 @@ export function useMatchCounts({ session, rows, lines = NO_LINES, pattern, ...di
         known,
         counts: last?.known === known ? new Map([...last.counts, ...counts]) : counts,
       }));
-    countMatches({ session, rows, lines, pattern, hidesCalls, folder, known }, report, stop.signal).catch(
-      () => {
-        // Aborted, or the server does not respond, which the transcript says. The number of matches stays open.
-      },
-    );
+    countMatches({ session, rows, lines, pattern, ...display, known }, report, stop.signal).catch(() => {
+      // Aborted, or the server does not respond, which the transcript says. The number of matches stays open.
+    });
     return () => stop.abort();
-  }, [session, rows, lines, pattern, hidesCalls, folder, known]);
+  }, [session, rows, lines, pattern, hidesCalls, failedOnly, folder, known]);
 
   const marks = reported?.known === known ? reported.counts : NONE;
   return useMemo(() => {
