@@ -1,5 +1,5 @@
 /** The trash in a real browser. */
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -93,17 +93,22 @@ describeInBrowser("the trash", () => {
     await page.getByRole("heading", { name: "One" }).waitFor();
   });
 
-  test("z brings back what was moved there last, and then undoes that", async () => {
-    const { server, paths } = await trashed(["One", "Two"]);
+  test("z brings back what was moved there last, together, and then undoes that", async () => {
+    const { server, paths, notes } = await trashed(["One", "Two", "Three"]);
+    const notePath = readdirSync(notes)
+      .map((name) => join(notes, name))
+      .find((each) => readFileSync(each, "utf8").includes("_s0")) as string;
+    const note = readFileSync(notePath, "utf8");
+    writeFileSync(notePath, note.replace(/DeletionDate=.*/, "DeletionDate=2026-01-05T09:00:00"));
     const { page } = await openPage(server, { path: "/trash" });
-    await rows(page).nth(1).waitFor();
+    await rows(page).nth(2).waitFor();
     await page.keyboard.press("z");
-    await bar(page).getByText("Restored 1 session.").waitFor();
+    await bar(page).getByText("Restored 2 sessions.").waitFor();
     await expect.poll(() => rows(page).count()).toBe(1);
-    expect(paths.map((path) => existsSync(path))).toEqual([false, true]);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, true, true]);
     await page.keyboard.press("z");
-    await expect.poll(() => rows(page).count()).toBe(2);
-    expect(paths.map((path) => existsSync(path))).toEqual([false, false]);
+    await expect.poll(() => rows(page).count()).toBe(3);
+    expect(paths.map((path) => existsSync(path))).toEqual([false, false, false]);
   });
 
   test("restores several by keyboard, and says when it is empty", async () => {

@@ -25,6 +25,19 @@ interface Outcome {
   error?: unknown;
 }
 
+/** Sessions that are moved together follow each other in less. The trash of a desktop has times in seconds. */
+const TOGETHER_MS = 2000;
+
+/** The sessions that were moved to the trash last, together. */
+function listMovedLast(trashed: readonly Trashed[]): Trashed[] {
+  const newest = trashed.toSorted((a, b) => Date.parse(b.deletedAt) - Date.parse(a.deletedAt));
+  const before = newest.findIndex(
+    ({ deletedAt }, n) =>
+      n > 0 && Date.parse((newest[n - 1] as Trashed).deletedAt) - Date.parse(deletedAt) > TOGETHER_MS,
+  );
+  return before < 0 ? newest : newest.slice(0, before);
+}
+
 export function TrashView() {
   const version = useVersion();
   const { data, error, isLoading } = useAnswer("trashed", {}, version);
@@ -86,8 +99,8 @@ export function TrashView() {
     if (isRunning || hub.value !== undefined) return {};
     if (outcome && outcome.restored.length > 0) return { undo: () => void undo(outcome) };
     // What was moved here last comes back, as by the same key in the list.
-    const [last] = trashed.toSorted((a, b) => Date.parse(b.deletedAt) - Date.parse(a.deletedAt));
-    return last ? { undo: () => void restore([last]) } : {};
+    const last = listMovedLast(trashed);
+    return last.length > 0 ? { undo: () => void restore(last) } : {};
   });
   return (
     <main class="trash" aria-busy={isLoading}>
