@@ -24,6 +24,10 @@ const MEANINGS: Readonly<Record<FieldName, string>> = {
   person: "sessions of a person, on a hub",
 };
 
+/** All fields with their meanings. */
+export const FIELD_MEANINGS: readonly (readonly [field: string, meaning: string])[] =
+  Object.entries(MEANINGS);
+
 const BY_COMPLETION: ReadonlyMap<string, string> = new Map(
   Object.entries(MEANINGS).map(([field, meaning]) => [`${field}:`, meaning]),
 );

@@ -26,6 +26,7 @@ describeInBrowser("the help", () => {
       expect((await groups())[0]).toBe(first);
       expect([...(await groups())].sort()).toEqual([
         "Every view",
+        "Filters",
         "Queries",
         "Session",
         "Sessions",

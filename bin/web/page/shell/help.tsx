@@ -1,6 +1,7 @@
 /** The keys of every view, those of the current one first, and how to write queries. */
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
+import { FIELD_MEANINGS } from "../../../format/field-meanings.ts";
 import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 
@@ -25,7 +26,9 @@ function viewAt(path: string): CommandView {
   return path.startsWith("/session/") ? "session" : "everywhere";
 }
 
-const QUERIES: readonly (readonly [query: string, meaning: string])[] = [
+const FILTERS: Meanings = FIELD_MEANINGS.map(([field, meaning]) => [`${field}:`, meaning]);
+
+const QUERIES: Meanings = [
   ["tax rounding", "both words, in one entry or across entries"],
   ['"exact words"', "an exact phrase"],
   ["-blog", "exclude a word"],
@@ -85,7 +88,12 @@ export function Help({ path }: { path: string }) {
                     ))}
                   </dl>
                 </section>
-                {n === 0 && <Queries />}
+                {n === 0 && (
+                  <>
+                    <Queries name="Queries" lines={QUERIES} />
+                    <Queries name="Filters" lines={FILTERS} />
+                  </>
+                )}
               </Fragment>
             ))}
           </div>
@@ -96,12 +104,15 @@ export function Help({ path }: { path: string }) {
   );
 }
 
-function Queries() {
+/** What a query may consist of, and what that means. */
+type Meanings = readonly (readonly [query: string, meaning: string])[];
+
+function Queries({ name, lines }: { name: string; lines: Meanings }) {
   return (
     <section>
-      <h3>Queries</h3>
-      <dl class="keys queries">
-        {QUERIES.map(([query, meaning]) => (
+      <h3>{name}</h3>
+      <dl class={`keys${lines === QUERIES ? " queries" : ""}`}>
+        {lines.map(([query, meaning]) => (
           <div key={query}>
             <dt>
               <code>{query}</code>
