@@ -18,6 +18,8 @@ const HUB_FILTERS: readonly Filter[] = ["machine", "person"];
 export type MistypedFlags = { [F in Filter]?: F extends "tag" ? string[] : string };
 
 const MAX_NEAREST = 3;
+/** Values that are explained: a pasted query may have hundreds, and each is looked up. */
+const MAX_UNMATCHED = 8;
 const MAX_KNOWN = 5;
 
 /** The sentences of `explainNoMatches` as indented lines, or "". Where no value is near, the most frequent ones are listed. */
@@ -108,6 +110,7 @@ async function listUnmatched(
     for (const value of new Set(values)) {
       if (value === "" || (await isMatched(index, filter, value))) continue;
       unmatched.push({ filter, value, nearest: await findNearest(index, filter, value) });
+      if (unmatched.length === MAX_UNMATCHED) return unmatched;
     }
   }
   return unmatched;

@@ -49,9 +49,10 @@ const USED =
 /** The endpoints and their parameters. */
 const ROUTES: Readonly<Record<string, string>> = {
   list: `${LISTED} title sort order pinnedFirst limit cursor`,
-  search: `${LISTED} query role sort exact quick facets limit hits cursor`,
+  search: `${LISTED} query role sort exact quick facets limit hits cursor snippetLength`,
   facets: `${LISTED} query`,
   scan: `${LISTED} regex query limit`,
+  unmatched: "query",
   complete: "query at",
   session: "session",
   candidates: "session",
