@@ -51,7 +51,7 @@ export function NothingFound({ state, unknown, onChange, onQuery }: Props) {
 
 /** Says which values no session has, such as a part of a project's name, with the query for each of the nearest. */
 function UnmatchedValues({ q, onQuery }: { q: string } & Pick<Props, "onQuery">) {
-  const { data } = useAnswer(q.trim() === "" ? undefined : "unmatched", { query: q });
+  const { data } = useAnswer(q.includes(":") ? "unmatched" : undefined, { query: q });
   return data?.values.map(({ filter, value, instead }) => (
     <p key={`${filter}:${value}`} class="quiet">
       No session has the {filter} “<bdi>{toOneLine(value)}</bdi>”.
