@@ -2,6 +2,7 @@ import type { CandidateFile } from "../indexer/discover.ts";
 import type { FileSummary } from "../indexer/summarize-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
 import { toSessionInfo } from "../query/session-info.ts";
+import { detectAgent } from "../src/session/agents.ts";
 
 /** A session as read from its file, without the index. */
 export function toSummarizedSession(
@@ -12,5 +13,5 @@ export function toSummarizedSession(
   const tags = JSON.stringify(summary.tags);
   const counts = { label_count: labelCount, problem_count: problemCount };
   const row = { ...summary, ...counts, file_id: 0, path, subagent, size, modified, tags, started_by: null };
-  return toSessionInfo(row, startedBy);
+  return toSessionInfo(row, startedBy, detectAgent(row.path));
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { detectAgent } from "../src/session/agents.ts";
+import { agentDetector } from "../src/session/agents.ts";
 import type { SessionCondition } from "../src/store/conditions.ts";
 import type { CountedField } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
@@ -120,9 +120,10 @@ async function valuesOf(
   if (field === "agent") {
     const [origins, files] = await Promise.all([entries.listOrigins(), store.sessions.findFiles(condition)]);
     const inView = new Set(files);
+    const detect = agentDetector();
     const agents = Map.groupBy(
       origins.filter(({ file }) => inView.has(file)),
-      ({ path }) => detectAgent(path) ?? "",
+      ({ path }) => detect(path) ?? "",
     );
     agents.delete("");
     return [...agents]

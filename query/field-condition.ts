@@ -1,4 +1,4 @@
-import { detectAgent } from "../src/session/agents.ts";
+import { agentDetector } from "../src/session/agents.ts";
 import { expandPath } from "../src/session/locations.ts";
 import { foldTag } from "../src/session/tags.ts";
 import type { EntryCondition, SessionCondition, SessionFlag } from "../src/store/conditions.ts";
@@ -68,7 +68,8 @@ async function textsContaining(
 async function filesOfAgents(store: Store, agents: readonly string[]): Promise<Map<string, number[]>> {
   if (agents.length === 0) return new Map();
   const rows = await (await store.entries()).listFiles();
-  const files = Map.groupBy(rows, ({ path }) => detectAgent(path)?.toLowerCase());
+  const detect = agentDetector();
+  const files = Map.groupBy(rows, ({ path }) => detect(path)?.toLowerCase());
   return new Map(
     agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ file }) => file)]),
   );

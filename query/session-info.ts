@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { memoize } from "../src/memoize.ts";
-import { detectAgent } from "../src/session/agents.ts";
+import { agentDetector } from "../src/session/agents.ts";
 import type { SessionRow } from "../src/store/session-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import { toUnreadableError } from "../src/unreadable-error.ts";
@@ -19,18 +19,11 @@ export async function toSessionInfos(store: Store, rows: readonly SessionRow[]):
   const unresolved = rows.filter((row) => row.subagent === 1 && row.started_by === null);
   const callers = unresolved.length > 0 ? await findCallersByFolder(store, unresolved) : undefined;
   const parents = unresolved.length > 0 ? await callersByHeader(store, unresolved) : undefined;
-  const agents = new Map<string, string | undefined>();
+  const detect = agentDetector();
   return rows.map((row) => {
     const startedBy = row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path);
-    return toSessionInfo(row, startedBy, detectAgentByFolder(agents, row.path));
+    return toSessionInfo(row, startedBy, detect(row.path));
   });
-}
-
-/** Agents are detected once per folder: over 10,000 sessions, once per path takes longer than reading the rows. */
-function detectAgentByFolder(agents: Map<string, string | undefined>, path: string): string | undefined {
-  const folder = path.slice(0, path.search(/[^/\\]*$/));
-  if (!agents.has(folder)) agents.set(folder, detectAgent(path));
-  return agents.get(folder);
 }
 
 /** The parent sessions that subagents' headers name, by subagent's path, if they are indexed. */
@@ -85,7 +78,7 @@ export async function findCallersByFolder(
 export function toSessionInfo(
   row: Omit<SessionRow, "version">,
   startedBy: string | undefined,
-  agent = detectAgent(row.path),
+  agent: string | undefined,
 ): SessionInfo {
   const info = {
     path: row.path,

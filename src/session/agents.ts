@@ -106,6 +106,21 @@ export function detectAgent(path: string, environment: Environment = process.env
   return findAgentByVariable(path, environment) ?? findAgentInPath(path)?.agent;
 }
 
+/** `detectAgent` for many paths: once per folder. */
+export function agentDetector(): (path: string) => string | undefined {
+  let environment: Environment = process.env;
+  const agents = new Map<string, string | undefined>();
+  return (path) => {
+    const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+    if (!agents.has(folder)) {
+      // Node asks the system for each variable that is read, which takes longer than a copy after the first folder.
+      if (agents.size === 1) environment = { ...process.env };
+      agents.set(folder, detectAgent(path, environment));
+    }
+    return agents.get(folder);
+  };
+}
+
 /** The oh-my-pi profile of a session file; undefined for the default profile. */
 export function detectProfile(path: string, environment: Environment = process.env): string | undefined {
   const inHome = toHomeRelative(path, environment);

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseFolders, type FolderReader, findAgentFolders } from "../../src/session/agent-roots.ts";
-import { detectAgent, detectProfile } from "../../src/session/agents.ts";
+import { agentDetector, detectAgent, detectProfile } from "../../src/session/agents.ts";
 import { configuredRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -317,6 +317,22 @@ describe("the agent of a file", () => {
     onTestFinished(() => unlinkSync(link));
     expect(detectAgent(join(HOME, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
     expect(detectAgent(join(link, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
+  });
+
+  test("is the same when many paths are looked up", () => {
+    const { HOME } = homeWith(".tau/agent/sessions");
+    vi.stubEnv("HOME", HOME);
+    vi.stubEnv("PI_CODING_AGENT_SESSION_DIR", "/srv/flat");
+    const paths = [
+      join(HOME, ".pi/agent/sessions/--p--/a.jsonl"),
+      join(HOME, ".pi/agent/sessions/--p--/b.jsonl"),
+      join(HOME, ".tau/agent/sessions/a.jsonl"),
+      "/srv/flat/a.jsonl",
+      "/srv/other/a.jsonl",
+      "/srv/other/b.jsonl",
+      "C:\\Users\\ada\\.omp\\agent\\sessions\\-p\\a.jsonl",
+    ];
+    expect(paths.map(agentDetector())).toEqual(["pi", "pi", "tau", "pi", undefined, undefined, "omp"]);
   });
 
   test("is also determined by the variables that name its folders", () => {

@@ -417,8 +417,8 @@ describeInBrowser("the usage view", () => {
     for (const width of [390, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       const more = await page.getByRole("button", { name: "More", exact: true }).boundingBox();
-      const period = await box('[name="per"]');
-      expect([width, Math.abs(period.y - (more?.y ?? 0)) < 8]).toEqual([width, true]);
+      const model = await box('[name="model"]');
+      expect([width, Math.abs(model.y - (more?.y ?? 0)) < 8]).toEqual([width, true]);
       const heights = await page
         .locator(".controls :is(.button, .field)")
         .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height).filter(Boolean));

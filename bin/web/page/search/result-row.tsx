@@ -4,6 +4,7 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatMoment, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { SelectBox } from "../shell/select-box.tsx";
 import { Hits, type LoadHits } from "./hits.tsx";
 import type { SessionResult } from "./use-search-results.ts";
 
@@ -80,17 +81,7 @@ export const ResultRow = memo(function ResultRow({
     <li class={look.filter(Boolean).join(" ")}>
       <div class="result-head">
         {onSelect && (
-          <label class="result-select">
-            <input
-              type="checkbox"
-              class="result-check"
-              aria-label={`Select ${title.slice(0, 80)}`}
-              checked={isSelected}
-              onClick={({ currentTarget, shiftKey }) =>
-                onSelect(session.path, currentTarget.checked, shiftKey)
-              }
-            />
-          </label>
+          <SelectBox {...{ title, isSelected }} onSelect={(...change) => onSelect(session.path, ...change)} />
         )}
         {session.pinned && (
           <span class="result-pin" title="Pinned">

@@ -14,6 +14,7 @@ import { apiPost, useAnswer } from "../shell/api.ts";
 import { reloadViews, useVersion } from "../shell/changes.ts";
 import { useCommands } from "../shell/commands.ts";
 import { LoadError } from "../shell/load-error.tsx";
+import { SelectBox } from "../shell/select-box.tsx";
 import { hub } from "../shell/source.ts";
 import "./trash.css";
 
@@ -193,15 +194,7 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
   return (
     <li class={isSelected ? "result result-selected" : "result"}>
       <div class="result-head">
-        <label class="result-select">
-          <input
-            type="checkbox"
-            class="result-check"
-            aria-label={`Select ${title.slice(0, 80)}`}
-            checked={isSelected}
-            onClick={({ currentTarget, shiftKey }) => onSelect(trashPath, currentTarget.checked, shiftKey)}
-          />
-        </label>
+        <SelectBox {...{ title, isSelected }} onSelect={(...change) => onSelect(trashPath, ...change)} />
         <span class="result-title" dir="auto">
           {title}
         </span>

@@ -115,6 +115,10 @@ export function Controls({ choice, ranked = [], period, days, onChange }: Props)
           onChange={onChange}
         />
         <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
+      </div>
+      <div class="controls-group">
+        <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
+        <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
         <button
           type="button"
           class="button button-plain"
@@ -126,8 +130,6 @@ export function Controls({ choice, ranked = [], period, days, onChange }: Props)
       </div>
       {isOpen && (
         <div class="controls-rest">
-          <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
-          <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
           <Select
             {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
             defaultValue={getLocalTimeZone()}
@@ -156,8 +158,8 @@ function useNames(by: "project" | "model", rows?: readonly Row[]): string[] {
 }
 
 /** Whether an option under "More" differs from its default. */
-function hasMore({ project, model, budget, weekStart, timeZone }: UsageState): boolean {
-  return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== getLocalTimeZone();
+function hasMore({ budget, weekStart, timeZone }: UsageState): boolean {
+  return budget !== "" || weekStart !== "monday" || timeZone !== getLocalTimeZone();
 }
 
 interface ChoicesProps {
