@@ -321,6 +321,7 @@ describe("the agent of a file", () => {
 
   test("is the same when many paths are looked up", () => {
     const { HOME } = homeWith(".tau/agent/sessions");
+    onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("HOME", HOME);
     vi.stubEnv("PI_CODING_AGENT_SESSION_DIR", "/srv/flat");
     const paths = [

@@ -452,7 +452,7 @@ describeInBrowser("the usage view", () => {
         };
       });
       const { right: end } = await box(".controls");
-      expect([width, lines, right < end + 1]).toEqual([width, width === 390 ? 3 : 1, true]);
+      expect([width, lines, right < end + 1]).toEqual([width, width === 390 ? 2 : 1, true]);
     }
 
     await page.setViewportSize({ width: 390, height: 844 });

@@ -222,6 +222,7 @@ export function SearchView() {
             <span class="quiet">Sort</span>
             <select
               class="field"
+              aria-label="Sort"
               value={kept.sort in sorts ? kept.sort : ""}
               onChange={(event) => set({ sort: event.currentTarget.value })}
             >

@@ -218,6 +218,7 @@ function Select({ label, name, value, options, defaultValue, onChange }: SelectP
       <span>{label}</span>
       <select
         class="field"
+        aria-label={label}
         name={name}
         value={value}
         onChange={({ currentTarget }) =>
@@ -235,13 +236,14 @@ interface TextProps extends ControlProps {
   hint?: string;
 }
 
-function Text({ label, name, value, options = [], hint = "any", onChange }: TextProps) {
+function Text({ label, name, value, options = [], hint = `any ${name}`, onChange }: TextProps) {
   return (
     <label class="control">
       <span>{label}</span>
       <input
         class="field"
         type="text"
+        aria-label={label}
         name={name}
         list={options.length > 0 ? `all-${name}` : undefined}
         value={value}
