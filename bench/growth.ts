@@ -44,6 +44,7 @@ interface Measurement {
   root: BenchRoot;
   first: SyncCost[];
   nothingNew: number[];
+  newest: number[];
   list: number[];
   searches: Record<keyof typeof SEARCH_GOALS, number[]>;
 }
@@ -53,6 +54,7 @@ async function measureByRootSize(bench: Workspace): Promise<Comparison[]> {
     root: bench.root("tiny", size),
     first: [],
     nothingNew: [],
+    newest: [],
     list: [],
     searches: { "a rare word": [], "about 1,000 hits": [], "the most common words": [] },
   }));
@@ -79,8 +81,10 @@ async function measureOpenIndexes(bench: Workspace, all: readonly Measurement[])
     }
     const measure = async (measurement: Measurement, index: IndexProcess, isWarmUp: boolean) => {
       const nothingNew = (await index.sync()).ms;
+      const newest = await index.list("newest", bench.turns, 50);
       const list = await index.list("list", bench.turns, measurement.root.manifest.files);
       if (!isWarmUp) measurement.nothingNew.push(nothingNew);
+      if (!isWarmUp) measurement.newest.push(newest);
       if (!isWarmUp) measurement.list.push(list);
       for (const [name, times] of Object.entries(measurement.searches)) {
         const results = await index.search(queries.get(measurement)?.[name] ?? [], bench.turns);
@@ -121,7 +125,8 @@ function toRows(larger: Measurement, smallest: Measurement): Comparison[] {
     firstIndexRow("peak memory of the first index", ({ peakRssBytes }) => peakRssBytes),
     firstIndexRow("database", ({ databaseBytes }) => databaseBytes),
     row("sync, nothing new", ({ nothingNew }) => nothingNew, linear),
-    row("list", ({ list }) => list, linear),
+    row("the newest 50", ({ newest }) => newest, { of: "ratio", atMost: 1.5 }),
+    row("list of all", ({ list }) => list, linear),
     ...(Object.keys(SEARCH_GOALS) as (keyof typeof SEARCH_GOALS)[]).map((name) =>
       row(`search, ${name}`, ({ searches }) => searches[name], SEARCH_GOALS[name]),
     ),

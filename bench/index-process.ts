@@ -1,6 +1,6 @@
 import { ChildServer } from "./child.ts";
 import { median } from "./distribution.ts";
-import type { ListResult, Query, SearchResult, SyncResult, Task } from "./processes/open-index.ts";
+import type { ListResult, ListTask, Query, SearchResult, SyncResult, Task } from "./processes/open-index.ts";
 
 /** A separate process with an open index, so that other benchmark code does not affect its memory. */
 export class IndexProcess {
@@ -18,11 +18,7 @@ export class IndexProcess {
   }
 
   /** The median of several repetitions, in milliseconds. @throws Error unless it lists this number of sessions */
-  async list(
-    task: "list" | "sync and list" | "session manager",
-    turns: number,
-    sessions: number,
-  ): Promise<number> {
+  async list(task: ListTask, turns: number, sessions: number): Promise<number> {
     const result = await this.#request<ListResult>({ task, turns });
     if (result.sessions !== sessions)
       throw new Error(`${task}: ${result.sessions} sessions, not ${sessions}`);

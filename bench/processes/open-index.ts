@@ -14,10 +14,13 @@ export interface Query {
 
 export type Task =
   | { task: "sync"; turns: number }
-  | { task: "list" | "sync and list" | "session manager"; turns: number }
+  | { task: ListTask; turns: number }
   | { task: "search"; queries: readonly Query[]; turns: number }
   | { task: "tree"; session: string }
   | { task: "peak" };
+
+/** `newest` lists 50 sessions, the others all. */
+export type ListTask = "list" | "newest" | "sync and list" | "session manager";
 
 export interface ListResult {
   /** One number per turn. */
@@ -56,6 +59,8 @@ async function execute(index: Index, task: Task): Promise<object> {
     }
     case "list":
       return list(task.turns, async () => (await index.listAll()).sessions);
+    case "newest":
+      return list(task.turns, async () => (await index.listAll({ limit: 50 })).sessions);
     case "sync and list":
       return list(task.turns, async () => {
         await index.sync();
