@@ -127,6 +127,8 @@ export async function prepareSearch(
   const page = cursor === undefined ? toFirstPage(end) : decodeSearchCursor(cursor, request);
   const { seen } = page;
   const plan = await planSearch(store, compiled, options, common, rareAlternatives);
+  // Nothing is scored without words.
+  const hasWords = compiled.clauses.some(({ kind }) => kind === "words");
   return {
     store,
     reads,
@@ -136,7 +138,7 @@ export async function prepareSearch(
     fillers,
     broad,
     isApproximate: typing !== undefined,
-    options,
+    options: { ...options, sort: sort === "relevance" && !hasWords ? "newest" : sort },
     sessionSort,
     counts,
     common,

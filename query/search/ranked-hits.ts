@@ -5,6 +5,7 @@ import type { CompiledQuery } from "../compile-query.ts";
 import { collapseCopies, comparePreference, getCopyKey } from "../copies.ts";
 import { createSnippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
+import { findHitsByTime } from "./hits-by-time.ts";
 import type { Search } from "./prepare-search.ts";
 import { isWhole, rangeBeyond, rangeOf, windowOf } from "./ranges.ts";
 import { compareHits, type HitWithCopies, type RankedHit, type RankingSignals, scoreHit } from "./rank.ts";
@@ -43,6 +44,7 @@ export async function rankHits(search: Search): Promise<RankedHits> {
   for (let rest: PositionRange = range; ; ) {
     const size = exact ? undefined : Math.min(next, windows.wide - rows.length);
     const found = await reads.findHits(hitConditions, { size, from, within: rest });
+    if (found.more && sort !== "relevance") return rankByTime(search);
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
     const filled = pageShare(rows);
@@ -69,6 +71,14 @@ export async function rankHits(search: Search): Promise<RankedHits> {
     range = beyond; // all of its hits were on earlier pages
     rows = [];
   }
+}
+
+/** Ranks the newest or oldest hits. The next page finds them again, without those that were returned. */
+async function rankByTime(search: Search): Promise<RankedHits> {
+  const range = search.page.within;
+  const { hits: all, more } = await findHitsByTime(search, (rows) => rank(search, rows, undefined));
+  const fresh = all.filter((hit) => !search.isSeen(hit));
+  return { all, fresh, more, range, window: range, beyond: more ? range : undefined };
 }
 
 /** Adds the hits of an OR's rare alternatives, which score higher however old they are. */

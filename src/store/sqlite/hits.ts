@@ -40,7 +40,7 @@ export function findMatches(
   return select(db, scope, conditions, matchColumns, window);
 }
 
-/** Row ids increase with time, so the newest hits of a word are at the end of its posting list, and the others are never read. */
+/** Row ids roughly follow time, so the newest hits of a word are at the end of its posting list, and the others are never read. */
 async function select<Row>(
   db: Reader,
   scope: Scope,

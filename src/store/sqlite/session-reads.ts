@@ -63,7 +63,14 @@ export class SqliteSessionReads implements SessionReads {
     return rows;
   }
 
+  /** The number of all sessions grows with the history and is part of every page of a list. */
   async count(condition: SessionCondition): Promise<number> {
+    if (!isUnconditional(condition)) return this.#count(condition);
+    const name = JSON.stringify(["sessions", condition, this.#scope]);
+    return this.#db.cachedUntilChange(name, () => this.#count(condition));
+  }
+
+  async #count(condition: SessionCondition): Promise<number> {
     const { rows } = await sql<{ total: number }>`
       SELECT count(*) AS total FROM session CROSS JOIN file ON file.id = session.file_id
       WHERE ${this.#isListed(condition)}`.execute(this.#db);

@@ -1,6 +1,6 @@
 /** Counts of results by value and by day. */
 import { useMemo } from "preact/hooks";
-import type { Answers } from "../../api/answers.ts";
+import type { Answers, FacetCount } from "../../api/answers.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
 import type { SearchRequest, SearchState } from "./search-state.ts";
 
@@ -52,10 +52,20 @@ export function useSiblings(
       ...answer,
       facets: {
         ...answer.facets,
-        projects: ofProjects?.facets.projects ?? projects,
-        models: ofModels?.facets.models ?? models,
+        projects: besides(projects, cwd, ofProjects?.facets.projects),
+        models: besides(models, model, ofModels?.facets.models),
       },
-      ...((ofTags?.tags ?? answer.tags) && { tags: ofTags?.tags ?? answer.tags }),
+      ...(answer.tags && { tags: besides(answer.tags, tags, ofTags?.tags) }),
     };
-  }, [answer, ofProjects, ofModels, ofTags]);
+  }, [answer, ofProjects, ofModels, ofTags, cwd, model, tags]);
+}
+
+/** The siblings of the selected value, which itself has the count of the results: of a wider query, only a part may be counted. */
+function besides(
+  counts: readonly FacetCount[],
+  selected: string,
+  siblings: readonly FacetCount[] = counts,
+): FacetCount[] {
+  const own = counts.filter(({ value }) => value === selected);
+  return [...own, ...siblings.filter(({ value }) => own.length === 0 || value !== selected)];
 }
