@@ -32,6 +32,12 @@ export async function waitUntilComplete(
   await using index = await openIndex({ db, roots: [root] });
   let newestAt = 0;
   const answerMs: number[] = [];
+  const search = async () => {
+    const startedAt = performance.now();
+    const { sessions } = await index.search(word, { sync: false });
+    answerMs.push(performance.now() - startedAt);
+    if (newestAt === 0 && sessions.length > 0) newestAt = Date.now();
+  };
   const list = async () => {
     const startedAt = performance.now();
     const { total } = await index.listAll({ subagents: "yes", limit: 50 });
@@ -40,19 +46,12 @@ export async function waitUntilComplete(
   };
   for (let poll = 0; ; poll++) {
     const total = await list();
-    if (total > 0 && newestAt === 0) {
-      const { sessions } = await index.search(word, { sync: false });
-      if (sessions.length > 0) newestAt = Date.now();
-    }
     if (total >= files) break;
-    if (poll % POLLS_PER_SEARCH === 0) {
-      const startedAt = performance.now();
-      await index.search(word, { sync: false });
-      answerMs.push(performance.now() - startedAt);
-    }
+    if (total > 0 && (newestAt === 0 || poll % POLLS_PER_SEARCH === 0)) await search();
     await sleep(POLL_INTERVAL_MS);
   }
   const listedAt = Date.now();
+  while (newestAt === 0) await search();
   while ((await index.usage()).total.costNanoUsd !== nanoDollars) await sleep(POLL_INTERVAL_MS);
   return { newestAt, listedAt, costsAt: Date.now(), answerMs };
 }

@@ -57,6 +57,8 @@ describe("a run over small roots", () => {
     expect(first).toEqual([
       "first index of 2MB: time",
       "first index of 2MB: processor time",
+      "first index of 2MB: until the newest sessions are listed and found",
+      "first index of 2MB: lists and searches meanwhile, p95",
       "first index of 2MB: until all sessions are listed",
       "first index of 2MB: until all costs are known",
       "first index of 2MB: peak memory",
