@@ -121,6 +121,7 @@ describeInBrowser("one session in the page", () => {
     expect(await rowWith(page, "To the right.").count()).toBe(0);
     const note = page.locator(".other-branch");
     expect(await note.textContent()).toBe("Another branch, 2 messages. Show the current branch");
+    expect((await note.boundingBox())?.height).toBeLessThan(50); // one line
     expect(await findViolations(page)).toEqual([]);
     await tree.getByText("Thanks.").click();
     await rowWith(page, "To the right.").waitFor();

@@ -40,7 +40,7 @@ const QUERIES: Meanings = [
   ["tax rounding", "both words, in one entry or across entries"],
   ['"exact words"', "an exact phrase"],
   ["tax OR vat", "either word"],
-  ["tax -blog", "entries without the word “blog”"],
+  ["tax -blog", "entries with “tax” and without “blog”; other entries of the session may have it"],
   ["file:tax.ts", "entries that touched a file"],
   ["project:shop cost:>5", "sessions by project and cost"],
   ["is:error tool:bash since:7d", "filter by kind, tool and time"],
