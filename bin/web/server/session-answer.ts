@@ -7,10 +7,10 @@ import {
   assertCanBeOpened,
   assertFolderExists,
   getResumeCommand,
-  type ResumeCommand,
   withMappedFolder,
 } from "../../actions/resume.ts";
 import type { Reply } from "../api/answers.ts";
+import type { SessionAnswer } from "../api/session-answers.ts";
 
 /** Maximum number of problems listed. The problems page lists all. */
 const MAX_PROBLEMS = 20;
@@ -63,7 +63,7 @@ async function linkTo(index: IndexQueries, path: string) {
   }
 }
 
-async function toResume(session: SessionInfo): Promise<ResumeCommand & { whyNot?: string }> {
+async function toResume(session: SessionInfo): Promise<SessionAnswer["resume"]> {
   const command = getResumeCommand(await withMappedFolder(session));
   try {
     assertCanBeOpened(command);
@@ -72,6 +72,6 @@ async function toResume(session: SessionInfo): Promise<ResumeCommand & { whyNot?
     return command;
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
-    return { ...command, whyNot: error.message };
+    return { ...command, whyNot: { code: error.code, message: error.message } };
   }
 }

@@ -11,10 +11,11 @@ const TITLES = ["Fix the rounding", "Write the blog", "Move the shop"];
 
 /** The page with three sessions, the newest first. */
 async function opened(path = "/") {
-  const root = join(temporaryFolder(), "sessions");
+  const cwd = temporaryFolder(); // sessions of a missing folder cannot be resumed
+  const root = join(cwd, "sessions");
   const paths = TITLES.map((title, n) => {
     const timestamp = `2026-01-0${8 - n}T09:00:00.000Z`;
-    const talk = session({ id: `id-${n}`, timestamp, cwd: "/home/ada/shop" });
+    const talk = session({ id: `id-${n}`, timestamp, cwd });
     return talk.user(title, { timestamp }).assistant("Done.", { timestamp }).writeUnder(root);
   });
   const permissions = ["clipboard-read", "clipboard-write"];
@@ -93,6 +94,9 @@ describeInBrowser("the command palette", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: "Go to Usage" }).waitFor();
     expect(await page.getByRole("option", { name: "Archive" }).count()).toBe(0);
+    // Enter does not select all sessions: it opens the newest one.
+    await page.getByRole("option", { name: TITLES[0] as string, selected: true }).waitFor();
+    await page.getByRole("option", { name: "Select all sessions", selected: false }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("2");
     await page.waitForURL("**/usage");

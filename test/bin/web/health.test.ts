@@ -126,6 +126,9 @@ describeInBrowser("the health view", () => {
       .locator(".finding")
       .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.code));
     expect(shown).toEqual(findings.map(({ code }: { code: string }) => code));
+    // What is not obvious has an explanation.
+    for (const name of ["Write-ahead log", "Schema version", "Extraction version"])
+      expect(await page.getByText(name, { exact: true }).getAttribute("title")).toMatch(/\w+\.$/);
     expect(await page.locator(".finding-todo").first().textContent()).toContain(findings[0].todo);
     expect(await page.getByRole("row", { name: new RegExp(`^${root} OK`) }).count()).toBe(1);
     expect(await page.locator(".file-problems").count()).toBe(new Set(problems.map(({ path }) => path)).size);

@@ -35,6 +35,8 @@ describeInBrowser("the help", () => {
         "Trash",
       ]);
       const lines = await help.locator(".keys > div > dd").allTextContents();
+      expect(await help.locator("kbd", { hasText: /^Esc$/ }).count()).toBe(1);
+      expect(await help.getByText("machine:", { exact: true }).count()).toBe(0); // only on a hub
       expect(lines.filter((line, n) => lines.indexOf(line) !== n)).toEqual([]);
       expect(await findViolations(page)).toEqual([]);
       await page.keyboard.press("Escape");

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { image, text } from "../../../fixtures/blocks.ts";
+import { image, text, thinking } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, discardPage, openPage } from "./browser.ts";
@@ -25,6 +25,7 @@ describeInBrowser("printing", () => {
   test("prints all entries, in full width, without what surrounds them", async () => {
     const root = join(temporaryFolder(), "root");
     const talk = session({ id: "printed" }).user([text("See:"), image()]);
+    talk.assistant([thinking("Hm."), text("I see.")]);
     for (let n = 1; n <= 120; n++)
       talk
         .user(`Question ${n}?`)
@@ -41,8 +42,9 @@ describeInBrowser("printing", () => {
     await hasPrinted(page);
     await page.emulateMedia({ media: "print" });
     const rows = page.locator(".transcript-printed > li");
-    expect(await rows.count()).toBe(241);
-    expect(await rows.nth(1).innerText()).toContain("Question 1?");
+    expect(await rows.count()).toBe(242);
+    expect(await rows.nth(2).innerText()).toContain("Question 1?");
+    expect(await rows.nth(1).innerText()).not.toContain("Thinking"); // folded: a line about nothing
     expect(await rows.first().getByRole("img").isVisible()).toBe(true);
     expect(await rows.locator(".code-keyword", { hasText: /^const$/ }).count()).toBe(120);
     for (const name of [

@@ -23,7 +23,7 @@ function put(draft: Session): void {
 }
 
 const talk = (id: string): Session =>
-  session({ id })
+  session({ id, cwd: folder })
     .user(`Where is ${id}?`, { id: "q" })
     .assistant("It is here.", { id: "a" })
     .user("Thanks.", { id: "t" });
@@ -297,8 +297,9 @@ describeInBrowser("a session in the page", () => {
 
   test("copies the command that resumes it", async () => {
     const { page, added } = await opened("copied", { permissions: ["clipboard-read", "clipboard-write"] });
-    await page.getByRole("button", { name: /copy the command/ }).click();
-    await page.getByText("Copied", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy resume command" }).click();
+    // The server has no PATH, but the user's shell has one.
+    await page.getByText(/^Copied the resume command\. Cannot resume here: .*PATH/).waitFor();
     const { resume } = await server.json("/api/session?session=copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(resume.line);
     expect(added()).toEqual([]);

@@ -119,9 +119,18 @@ describeInBrowser("one session in the page", () => {
     await rowWith(page, "To the left.").waitFor();
     expect(new URL(page.url()).searchParams.get("leaf")).toBe("label");
     expect(await rowWith(page, "To the right.").count()).toBe(0);
+    const note = page.locator(".other-branch");
+    expect(await note.textContent()).toBe("Another branch, 2 messages. Show the current branch");
+    expect((await note.boundingBox())?.height).toBeLessThan(50); // one line
+    expect(await findViolations(page)).toEqual([]);
     await tree.getByText("Thanks.").click();
     await rowWith(page, "To the right.").waitFor();
     expect(new URL(page.url()).searchParams.get("leaf")).toBe(null);
+    expect(await note.count()).toBe(0);
+    await page.goBack();
+    await rowWith(page, "To the left.").waitFor();
+    await note.getByRole("link").click();
+    await rowWith(page, "To the right.").waitFor();
     await page.goBack();
     await rowWith(page, "To the left.").waitFor();
     // An entry on another branch displays that branch.
@@ -316,6 +325,7 @@ describeInBrowser("one session in the page", () => {
     await show("all");
     await page.getByText("line 30 of the error").waitFor({ state: "detached" });
     expect(await show("edits")).toMatch(/^(?![\s\S]*make tests)[\s\S]*a\.ts/);
+    expect(await page.locator(".diff ins").allTextContents()).toEqual(["+two\n"]); // open
     expect(new URL(page.url()).searchParams.get("show")).toBe("edits");
     const options = await page.getByRole("combobox", { name: "Show" }).locator("option").allTextContents();
     expect(options).toEqual(["Everything", "Prompts and answers 3", "My prompts 1", "Edits 1", "Errors 1"]);
@@ -323,6 +333,22 @@ describeInBrowser("one session in the page", () => {
     await page.getByRole("link", { name: "You Fix the build." }).click();
     await page.locator(".row-here", { hasText: "Fix the build." }).waitFor();
     await rowWith(page, "I look first.").waitFor();
+  });
+
+  test("on a phone, the selected entry has the whole width, and its tools above its text", async () => {
+    const talk = session({ id: "narrow" }).user("Fix it.").assistant("I look first.");
+    talk.tool("bash", { command: "make" }, "done").assistant("A needle is here.");
+    const { page } = await opened([talk], "?q=needle", {
+      ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    });
+    const row = page.locator(".row-here", { hasText: "A needle is here." });
+    await row.waitFor();
+    const box = async (part: string) =>
+      (await row.locator(part).boundingBox()) ?? { y: 0, width: 0, height: 0 };
+    const [tools, entry] = [await box(".row-tools"), await box("p:has(mark)")];
+    expect(entry.width).toBeGreaterThan(390 - 2 * 16);
+    expect(tools.height).toBeGreaterThan(20);
+    expect(entry.y).toBeGreaterThanOrEqual(tools.y + tools.height - 2);
   });
 
   test("a filter begins where the reader is, and leads back there", async () => {

@@ -67,7 +67,7 @@ describeInBrowser("the sessions of a bar", () => {
     });
     // The day, and that it is about usage, are the only filters; archived sessions are named where they are counted.
     const filters = page.getByRole("list", { name: "Active filters" }).getByRole("button");
-    expect(await filters.allTextContents()).toEqual(["With usage ✕: remove this filter"]);
+    expect(await filters.allTextContents()).toEqual(["With model responses ✕: remove this filter"]);
     await page.getByRole("heading", { name: /^Model responses over time/ }).waitFor();
     await page.getByText("2 sessions · with archived").waitFor();
     expect(await page.getByRole("button", { name: "assistant", pressed: true }).count()).toBe(0);

@@ -35,7 +35,7 @@ interface Props {
 }
 
 export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff, ...props }: Props) {
-  const { failedOnly = false } = useContext(DisplayContext);
+  const { failedOnly = false, opensEdits = false } = useContext(DisplayContext);
   const { edit } = summary;
   const args = call.arguments ?? {};
   const [symbol, label, style] = OUTCOMES[outcome];
@@ -57,7 +57,9 @@ export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff,
     <Foldable
       class={classes}
       {...{ name, isFound }}
-      startsOpen={failedOnly && (outcome === "failed" || outcome === "partly")}
+      startsOpen={
+        (opensEdits && edit !== undefined) || (failedOnly && (outcome === "failed" || outcome === "partly"))
+      }
       summary={line}
     >
       <div class="call-inside">

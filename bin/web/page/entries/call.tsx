@@ -30,7 +30,7 @@ export function Call({ name, call, results }: Props) {
   const path = typeof argument === "string" ? argument : undefined;
   const isRead = /read|view|cat/i.test(summary.name);
   const language = isRead && path !== undefined ? findFileLanguage(path) : undefined;
-  const diffs = results.flatMap(({ diff }) => diff ?? []);
+  const diffs = results.flatMap(({ diff }) => diff || []);
   // Diffs leave out lines that did not change: a match in them is in the arguments alone.
   const shown = [summary.about, ...(diffs.length > 0 ? diffs : (summary.edit?.lines ?? []))];
   const isCutOff =

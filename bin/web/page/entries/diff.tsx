@@ -54,6 +54,7 @@ export function Diff({ name, text, path }: DiffProps) {
   const first = rows.length > FOLDED_LINES * 1.25 ? rows.slice(0, FOLDED_LINES) : rows;
   const rest = rows.slice(first.length);
   const { highlightPattern } = useContext(DisplayContext);
+  if (text === "") return null; // an edit that replaces a text by itself
   const isFound = rest.some(({ text }) => containsMatch(highlightPattern, text));
   return (
     <div class="diff">

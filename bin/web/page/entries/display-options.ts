@@ -53,6 +53,8 @@ interface DisplayOptions {
   isExpanded?: boolean;
   /** Whether only calls that failed are shown: open, with their whole output, until the user closes them. */
   failedOnly?: boolean;
+  /** Whether calls that change files are open until the user closes them. */
+  opensEdits?: boolean;
   /** Whether diffs have two columns. */
   splitsDiffs?: boolean;
   /** Whether tool calls and thinking are left out. */

@@ -46,7 +46,7 @@ export function EntryHeading({ heading, failed, answer }: Props) {
         ))}
         {answer && answer.responses > 1 ? (
           <>
-            <span title="Point at a response to see its own cost and tokens.">
+            <span title="Model responses in this answer. Point at one to see its own cost and tokens.">
               {formatCount(answer.responses, "response")}
             </span>
             {answer.costUsd > 0 && (

@@ -11,6 +11,27 @@ type Diagnosis = Answers["doctor"]["diagnosis"];
 /** Names and values. Undefined values are omitted. */
 type Facts = readonly (readonly [name: string, value: ComponentChildren])[];
 
+/** What names of facts mean, where that is not obvious. docs/doctor.md and docs/index-file.md say more. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    "Write-ahead log",
+    "Changes that SQLite has not moved into the database file yet: a file beside it, which it empties by itself.",
+  ],
+  ["Integrity", "Whether the pages of the database file are undamaged."],
+  ["To reindex", "Files that an older pidex indexed. The next sync reads them again."],
+  ["Partly indexed", "Files whose indexing was interrupted. The next sync goes on with them."],
+  ["Folder limit", "How many folders this system lets a user watch for changes (inotify)."],
+  ["Watcher limit", "How many programs of a user this system lets watch folders at once (inotify)."],
+  [
+    "Schema version",
+    "The version of the database's tables. A newer pidex changes them when it opens the database.",
+  ],
+  [
+    "Extraction version",
+    "The version of what pidex reads from session files. A newer one makes it read all of them again.",
+  ],
+]);
+
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
   const { versions, roots, skippedFolders, database, freshness, indexing, watching, unknown } = diagnosis;
@@ -44,13 +65,13 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["pidex", versions.pidex],
       ["Node", versions.node],
       ["SQLite", versions.sqlite ?? "not loaded"],
-      ["Schema", String(versions.schema)],
-      ["Extraction", String(versions.extraction)],
+      ["Schema version", String(versions.schema)],
+      ["Extraction version", String(versions.extraction)],
     ],
   };
   return (
     <div class="facts">
-      <Section title="Roots" wide>
+      <Section title="Session folders" wide>
         <RootTable roots={roots} />
       </Section>
       {skippedFolders.length > 0 && (
@@ -98,7 +119,7 @@ function List({ facts }: { facts: Facts }) {
       {facts.map(([name, value]) =>
         value === undefined ? null : (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt title={HINTS.get(name)}>{name}</dt>
             <dd>{value}</dd>
           </div>
         ),

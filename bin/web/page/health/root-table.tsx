@@ -13,7 +13,7 @@ const VALUES = new Map<string, (root: Root) => string | number>([
   ["State", getState],
   ["Files", ({ files }) => files],
   ["Size", ({ bytes }) => bytes],
-  ["Source", getSource],
+  ["Agent, source", getSource],
 ]);
 const COLUMNS = [...VALUES.keys()].map((name) => ({ name, isNumber: name === "Files" || name === "Size" }));
 
@@ -67,8 +67,15 @@ function getState({ state, files }: Root): string {
   return files === 0 ? "empty" : "OK";
 }
 
+/** Where a folder is named, in words. Other sources are variables and settings files. */
+const SOURCES: ReadonlyMap<string, string> = new Map([
+  ["option", "named by --root"],
+  ["default", "default folder"],
+  ["found", "found in the home folder"],
+]);
+
 function getSource({ agent, from }: Root): string {
-  return [agent, from].filter(Boolean).join(", ");
+  return [agent, SOURCES.get(from) ?? from].filter(Boolean).join(", ");
 }
 
 function compare(a: string | number, b: string | number): number {

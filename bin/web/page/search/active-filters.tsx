@@ -10,7 +10,7 @@ const NAMES: Partial<Record<SearchField, (value: string) => string>> = {
   tags: (tag) => `Tag: ${tag}`,
   role: (role) => `Role: ${getRoleName(role)}`,
   tool: (tool) => `Tool: ${tool}`,
-  usage: () => "With usage",
+  usage: () => "With model responses",
   named: () => "Named",
   pinned: () => "Pinned",
   problems: () => "With file problems",

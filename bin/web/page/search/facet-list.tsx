@@ -90,7 +90,8 @@ function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
       ? counts.toSorted((a, b) => b.sessions - a.sessions)
       : [{ value: selected, sessions: 0 }, ...counts];
   if (values.length === 0) return null;
-  const shown = showsAll ? values : values.slice(0, MAX_COLLAPSED_VALUES);
+  const shown = values.filter(({ value }, n) => showsAll || n < MAX_COLLAPSED_VALUES || value === selected);
+  const more = values.length - shown.length;
   return (
     <section class="facet" aria-label={title}>
       <h2>
@@ -112,9 +113,9 @@ function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
           </li>
         ))}
       </ul>
-      {values.length > MAX_COLLAPSED_VALUES && (
+      {(more > 0 || (showsAll && values.length > MAX_COLLAPSED_VALUES)) && (
         <button type="button" class="facet-more" onClick={() => showAll(!showsAll)}>
-          {showsAll ? "Fewer" : `${formatInteger(values.length - MAX_COLLAPSED_VALUES)} more`}
+          {showsAll ? "Fewer" : `${formatInteger(more)} more`}
         </button>
       )}
     </section>

@@ -4,7 +4,7 @@ import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { apiGet } from "../shell/api.ts";
 import { useCommands, withSubject } from "../shell/commands.ts";
-import { copyText } from "../shell/copy-text.ts";
+import { copyResumeCommand, copyText } from "../shell/copy-text.ts";
 import { hub } from "../shell/source.ts";
 import type { ListDialog } from "./list-dialogs.tsx";
 import type { BulkActions } from "./use-bulk-actions.ts";
@@ -46,8 +46,7 @@ export function useListCommands({ list, sessions, selected, acts, onDialog, onSe
         open: () => row?.querySelector<HTMLElement>("a.result-title")?.click(),
         copyResume: async () => {
           const { resume } = await apiGet("session", { session: path });
-          if (resume) copy(resume.line, "the resume command");
-          else acts.say("This session has no resume command.");
+          acts.say(resume ? await copyResumeCommand(resume) : "This session has no resume command.");
         },
         copyId: () => copy(id, "the session id"),
         copyPath: () => copy(path, "the path"),

@@ -64,7 +64,10 @@ export function FileList({ files, line, addressOf, onGo }: Props) {
                   {folder !== "" && <span class="file-folder"> {folder}</span>}
                 </bdi>
                 <DiffCounts added={file.added} removed={file.removed} />
-                <span class="file-edits">
+                <span
+                  class="file-edits"
+                  title={at >= 0 ? "The edit shown, of all edits of this file" : "Number of edits"}
+                >
                   {at >= 0 && file.edits.length > 1
                     ? `${formatInteger(at + 1)} of ${formatInteger(file.edits.length)}`
                     : formatInteger(file.count)}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { toUrlName, useParams } from "../shell/address.ts";
@@ -12,7 +12,7 @@ import {
   useCommands,
   withSubject,
 } from "../shell/commands.ts";
-import { copyText } from "../shell/copy-text.ts";
+import { copyResumeCommand, copyText } from "../shell/copy-text.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
@@ -50,10 +50,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const isOwn = hub.value === undefined;
   const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
   const { resume } = about;
-  const copyResume = async ({ line, whyNot }: NonNullable<SessionAnswer["resume"]>) => {
-    const outcome = await copyText(line, "the resume command");
-    acts.say(whyNot === undefined ? outcome : `${outcome} Cannot resume here: ${toOneLine(whyNot)}`);
-  };
+  const copyResume = () => resume && copyResumeCommand(resume).then(acts.say);
   const actions: Actions = {
     ...(isOwn && {
       rename: () => setDialog("rename"),
@@ -67,7 +64,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
       undo: acts.undo,
     }),
     export: () => setDialog("export"),
-    copyResume: resume && (() => void copyResume(resume)),
+    copyResume: resume && copyResume,
     copyId: () => copy(session.id, "the session id"),
     copyPath: () => copy(session.path, "the path"),
   };
@@ -94,7 +91,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
           return (
             <>
               {narrow.map(({ label, action }) => entry(label, action, "menu-narrow"))}
-              {resume && entry("Copy the resume command", () => copyResume(resume), "menu-narrow")}
+              {resume && entry("Copy the resume command", copyResume, "menu-narrow")}
               {MENU.map((id) => {
                 const action = id === "print" ? onPrint : actions[id];
                 if (!action) return null;

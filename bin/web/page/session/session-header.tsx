@@ -1,5 +1,4 @@
 /** The header above a transcript: title, actions and metadata. */
-import { useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import {
   formatCents,
@@ -15,7 +14,7 @@ import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { ActionBar } from "../shell/action-bar.tsx";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl, withParams } from "../shell/address.ts";
-import { Dialog, DialogButtons } from "../shell/dialog.tsx";
+import { copyResumeCommand, explainNoResume } from "../shell/copy-text.ts";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, type WayBack } from "./back-link.tsx";
@@ -59,7 +58,7 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
           <button type="button" class="button tree-button" onClick={onTree}>
             Tree
           </button>
-          {about.resume && <CopyResume resume={about.resume} />}
+          {about.resume && <CopyResume resume={about.resume} onDone={acts.say} />}
           <MoreActions
             {...{ about, acts, onPrint }}
             narrow={[
@@ -239,40 +238,22 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
   );
 }
 
-/** Copies the command that resumes the session. */
-function CopyResume({ resume }: { resume: NonNullable<SessionAnswer["resume"]> }) {
-  const [isCopied, setCopied] = useState(false);
-  const [isShown, setShown] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(resume.line);
-      setCopied(true);
-      if (resume.whyNot) setShown(true); // it would fail: the dialog says why
-    } catch {
-      setShown(true); // clipboard permission denied: the user can copy it from the dialog
-    }
-  };
+/** Copies the command that resumes the session. Its tooltip says if that is impossible. */
+function CopyResume({ resume, onDone }: CopyResumeProps) {
+  const title = [toOneLine(resume.line), explainNoResume(resume)].filter(Boolean).join("\n");
   return (
-    <>
-      <button
-        type="button"
-        class="button"
-        title={
-          toOneLine(resume.line) + (resume.whyNot ? `\nCannot resume here: ${toOneLine(resume.whyNot)}` : "")
-        }
-        onClick={copy}
-      >
-        <span aria-live="polite">{isCopied ? "Copied" : "Resume"}</span>
-        <span class="unseen">: copy the command</span>
-      </button>
-      {isShown && (
-        <Dialog title="Resume in a terminal" onClose={() => setShown(false)}>
-          {resume.whyNot && <p class="dialog-text">Cannot resume here: {toOneLine(resume.whyNot)}</p>}
-          <pre class="dialog-code">{toOneLine(resume.line)}</pre>
-          {isCopied && <p class="dialog-text quiet">The command was copied.</p>}
-          <DialogButtons cancel="Close" onCancel={() => setShown(false)} />
-        </Dialog>
-      )}
-    </>
+    <button
+      type="button"
+      class="button"
+      title={title}
+      onClick={() => void copyResumeCommand(resume).then(onDone)}
+    >
+      Copy resume command
+    </button>
   );
+}
+
+interface CopyResumeProps {
+  resume: NonNullable<SessionAnswer["resume"]>;
+  onDone: (message: string) => void;
 }

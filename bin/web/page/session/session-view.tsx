@@ -17,6 +17,7 @@ import { createEntryLinks } from "./entry-addresses.ts";
 import type { OpenedCalls } from "./file-list.tsx";
 import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
+import { OtherBranch } from "./other-branch.tsx";
 import { ProblemCount } from "./problem-count.tsx";
 import { ReadingColumn } from "./reading-column.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -164,6 +165,7 @@ function OneSession({ session }: { session: string }) {
                   onExpand={() => setExpanded(!isExpanded)}
                   {...{ isSplit }}
                 />
+                <OtherBranch rows={shown} {...{ addressOf }} />
                 {isCurrent && about ? (
                   <Transcript
                     path={session}

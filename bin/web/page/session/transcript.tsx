@@ -136,6 +136,7 @@ export function Transcript({
     () => ({
       ...{ links, folder, folding, found: highlighted, isExpanded, hidesCalls: filter === "conversation" },
       failedOnly: filter === "errors",
+      opensEdits: filter === "edits",
       splitsDiffs: isSplit,
       onOpenImage: (images: OpenImages) => setOpenImage(images),
     }),
@@ -411,7 +412,7 @@ export function Transcript({
             <DisplayContext.Provider value={display}>
               {items.map(({ key, index }) => (
                 <li
-                  key={`${isExpanded} ${filter === "errors"} ${key} ${startsOpen(index) ? openings.current : 0}`} // parts start open or not
+                  key={`${isExpanded} ${filter === "errors"} ${filter === "edits"} ${key} ${startsOpen(index) ? openings.current : 0}`} // parts start open or not
                   data-index={index}
                   ref={virtual.measureElement}
                   class={`row${index === named ? " row-named" : ""}${index === cursor ? " row-here" : ""}${rows.isContinued(index) ? " row-continued" : ""}${rows.isGrouped(index) ? " row-grouped" : ""}`}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { FIELD_MEANINGS } from "../../../format/field-meanings.ts";
 import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
+import { hub } from "./source.ts";
 
 /** A command is in one group: that of all views that have it. */
 interface KeyGroup {
@@ -26,29 +27,44 @@ function viewAt(path: string): CommandView {
   return path.startsWith("/session/") ? "session" : "everywhere";
 }
 
-const FILTERS: Meanings = FIELD_MEANINGS.map(([field, meaning]) => [`${field}:`, meaning]);
+const ON_HUBS: ReadonlySet<string> = new Set(["machine", "person"]);
+
+function listFilters(isHub: boolean): Meanings {
+  return FIELD_MEANINGS.filter(([field]) => isHub || !ON_HUBS.has(field)).map(([field, meaning]) => [
+    `${field}:`,
+    meaning,
+  ]);
+}
 
 const QUERIES: Meanings = [
   ["tax rounding", "both words, in one entry or across entries"],
   ['"exact words"', "an exact phrase"],
-  ["-blog", "exclude a word"],
+  ["tax OR vat", "either word"],
+  ["tax -blog", "entries with “tax” and without “blog”; other entries of the session may have it"],
   ["file:tax.ts", "entries that touched a file"],
   ["project:shop cost:>5", "sessions by project and cost"],
   ["is:error tool:bash since:7d", "filter by kind, tool and time"],
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
+/** What Escape does in one view or another, in one line. */
+const CLOSE = {
+  name: "Close or clear what is open: a dialog, suggestions, a message, the selection",
+  keys: ["Escape"],
+};
+
 /** The lines of a group: its commands with keys, a command and its opposite on one line. */
 function linesOf(group: KeyGroup): { name: string; keys: readonly string[] }[] {
   const commands = COMMANDS.filter(
-    ({ views, keys }) => views.join() === group.views.join() && keys.length > 0,
+    ({ views, keys }) => views.join() === group.views.join() && keys.length > 0 && !keys.includes("Escape"),
   );
-  return commands.flatMap(({ name, keys, both }, n) => {
+  const lines = commands.flatMap(({ name, keys, both }, n) => {
     if (commands[n - 1]?.both !== undefined) return [];
     return both === undefined
       ? { name: name.replace(/…$/, ""), keys }
       : { name: both, keys: [...keys, ...(commands[n + 1]?.keys ?? [])] };
   });
+  return group.name === "Every view" ? [...lines, CLOSE] : lines;
 }
 
 /** A button that shows the help, which `?` does too. */
@@ -91,7 +107,7 @@ export function Help({ path }: { path: string }) {
                 {n === 0 && (
                   <>
                     <Queries name="Queries" lines={QUERIES} />
-                    <Queries name="Filters" lines={FILTERS} />
+                    <Queries name="Filters" lines={listFilters(hub.value !== undefined)} />
                   </>
                 )}
               </Fragment>

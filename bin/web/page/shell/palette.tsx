@@ -42,7 +42,7 @@ interface Props {
 
 export function Palette({ commands, route, onClose }: Props) {
   const [text, setText] = useState("");
-  const [selected, setSelected] = useState(0);
+  const [selected, setSelected] = useState<number>();
   const [sessions, setSessions] = useState<readonly SessionJson[]>([]);
   const list = useId();
   const rows = useRef<HTMLDivElement>(null);
@@ -59,7 +59,7 @@ export function Palette({ commands, route, onClose }: Props) {
     return text.trim() === "" ? orderItems(found) : found;
   }, [commands, sessions, text, route]);
   if (text.trim() !== "") items.push(searchItem(text.trim(), route));
-  const at = Math.min(selected, items.length - 1);
+  const at = Math.min(selected ?? findFirst(items), items.length - 1);
   useLayoutEffect(() => {
     rows.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [at, items]);
@@ -92,7 +92,7 @@ export function Palette({ commands, route, onClose }: Props) {
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
-          setSelected(0);
+          setSelected(undefined);
         }}
         onKeyDown={onKeyDown}
       />
@@ -139,6 +139,14 @@ const RECENT = "Recent sessions";
 function orderItems(items: readonly Item[]): Item[] {
   const place = ({ group }: Item) => [THIS_VIEW, RECENT, EVERY_VIEW].indexOf(group);
   return items.toSorted((a, b) => place(a) - place(b));
+}
+
+/** What Enter runs at first: not a command on the view as a whole, which may select all sessions of the list. */
+function findFirst(items: readonly Item[]): number {
+  return Math.max(
+    0,
+    items.findIndex(({ group }) => group !== THIS_VIEW),
+  );
 }
 
 function findCommands(commands: readonly AvailableCommand[], text: string): Item[] {

@@ -31,5 +31,5 @@ export const UNRECORDED_HINTS: ReadonlyMap<string, string> = new Map([
   ["model", "usage that session files record without a model, such as compactions and summaries."],
   ["provider", "usage that session files record without a provider, such as compactions and summaries."],
   ["project", "usage of sessions that record no working directory."],
-  ["tool", "model responses. A tool has usage of its own only if it calls models itself."],
+  ["tool", "usage outside of tools. A tool has usage of its own only if it calls models itself."],
 ]);

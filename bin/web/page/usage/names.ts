@@ -15,9 +15,14 @@ export function createNameFormatter(rows: readonly Row[], by: UsageDimension): (
   return ({ key, session }) => {
     if (by === "session" && session) return getSessionTitle(session);
     const value = key[by] ?? null;
-    if (value === null) return getUnrecordedLabel(by);
+    if (value === null) return getRestName(by);
     return toOneLine(short?.get(value) ?? value) || "(empty)";
   };
+}
+
+/** The name of what has no value of a dimension. Without a tool, it is what models answered. */
+export function getRestName(by: UsageDimension): string {
+  return by === "tool" ? "(model responses)" : getUnrecordedLabel(by);
 }
 
 /** The name of a dimension as a heading: `Model`. */

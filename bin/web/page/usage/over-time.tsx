@@ -3,14 +3,13 @@ import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { UsageDimension } from "../../../../library/index.ts";
 import { formatCount } from "../../../format/safe.ts";
-import { getUnrecordedLabel } from "../../../format/usage-csv.ts";
 import { countSeries, type DataPoint, hasOthers, toSeries } from "../charts/series.ts";
 import type { TimeSlot } from "../charts/slot-ticks.ts";
 import { StackedBars } from "../charts/stacked-bars.tsx";
 import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { UNRECORDED_HINTS } from "./hints.ts";
-import { createNameFormatter, type Row } from "./names.ts";
+import { createNameFormatter, getRestName, type Row } from "./names.ts";
 import { type LocalRange, toSessionsUrl } from "./session-links.ts";
 import { ShowAll, useOpened } from "./show-all.tsx";
 import { createTimeline } from "./timeline.ts";
@@ -80,7 +79,7 @@ export function OverTime({ usage, params, choice, ranked, measured, createFormat
       {unrecorded !== undefined &&
         rows.some((row) => (row.key[by] ?? null) === null && measured(row) > 0) && (
           <p class="chart-note">
-            {getUnrecordedLabel(by)}: {unrecorded}
+            {getRestName(by)}: {unrecorded}
           </p>
         )}
       {untimed > 0 && (

@@ -64,6 +64,15 @@ test("an edit shows the numbers of added and removed lines, and a diff", () => {
   expect(lineTexts(html)).toEqual([" one\n", "-two\n", "+three\n", "+four\n"]);
 });
 
+test("an edit that changes nothing has no empty diff", () => {
+  const args = { path: "a.ts", edits: [{ oldText: "one", newText: "one" }] };
+  const html = renderHtml(messageEntry("assistant", [call("edit", args)]), {
+    results: [result("No changes made", { isError: true, details: { diff: "" } })],
+  });
+  expect(html).not.toContain("diff-lines");
+  expect(extractText(html)).toContain("No changes made");
+});
+
 test("a diff in the result is shown instead of one from the arguments", () => {
   const args = { path: "a.ts", oldText: "old", newText: "new" };
   const html = renderHtml(messageEntry("assistant", [call("edit", args)]), {
