@@ -26,6 +26,8 @@ interface RowProps {
   isDated: boolean;
   /** The cost in that range, if it is known. */
   rangeCostUsd: number | undefined;
+  /** The model that it is the cost of, if it is not that of all. */
+  rangeModel: string | undefined;
   /** Loads more hits of a session. Undefined if the results have no more. */
   onHits: LoadHits | undefined;
 }
@@ -48,6 +50,7 @@ export const ResultRow = memo(function ResultRow({
   hidesHits,
   isDated,
   rangeCostUsd,
+  rangeModel,
   onHits,
 }: RowProps) {
   const { cwd, modified, messageCount, provider, model, tags, costUsd } = session;
@@ -113,7 +116,7 @@ export const ResultRow = memo(function ResultRow({
           {formatInteger(messageCount)}
           <span class="result-unit">{messageCount === 1 ? " message" : " messages"}</span>
         </span>
-        <Cost {...{ costUsd, isDated, rangeCostUsd }} />
+        <Cost {...{ costUsd, isDated, rangeCostUsd, rangeModel }} />
         {model && (
           <NarrowButton
             class="result-model"
@@ -169,10 +172,11 @@ interface CostProps {
   costUsd: number | undefined;
   isDated: boolean;
   rangeCostUsd: number | undefined;
+  rangeModel: string | undefined;
 }
 
 /** What a session cost: in all, or in the selected days. */
-function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
+function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
   if (costUsd === undefined) return null;
   const whole = costUsd > 0 && formatCents(costUsd);
   if (!isDated) return whole ? <span class="result-cost">{whole}</span> : <NoCost />;
@@ -186,10 +190,11 @@ function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
       <NoCost />
     );
   if (!whole && rangeCostUsd === 0) return <NoCost />;
+  const what = rangeModel === undefined ? "Cost" : `Cost of ${toOneLine(rangeModel)}`;
   return (
     <span
       class="result-cost"
-      title={`Cost on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
+      title={`${what} on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
     >
       {formatCents(rangeCostUsd)}
       <span class="result-unit"> in range</span>

@@ -17,7 +17,7 @@ import { FacetList } from "./facet-list.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { NothingFound } from "./nothing-found.tsx";
 import { QueryBox } from "./query-box.tsx";
-import { isAllUsage, useRangeCosts } from "./range-costs.ts";
+import { useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
 import { type Summary, summarize } from "./summarize.ts";
 import { useFacets, useSiblings } from "./use-facets.ts";
@@ -184,7 +184,7 @@ export function SearchView() {
             until={(typedRange ?? kept).until}
             isUsage={findsUsage(kept)}
             isFilter={isFilter}
-            costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
+            rangeCosts={rangeCosts}
             onChange={selectDays}
           />
         ) : (
