@@ -121,11 +121,23 @@ describeInBrowser("the sessions of a bar", () => {
     await page.locator('[data-figure="Cost"][data-value="12500000000"]').waitFor();
     await page.goBack();
 
+    const sort = page.getByRole("combobox", { name: "Sort" });
+    await expect
+      .poll(() => sort.getByRole("option").allTextContents())
+      .toEqual(["Newest first", "Oldest first", "Highest range cost"]);
+    await sort.selectOption({ label: "Highest range cost" });
+    const dearestFirst = ["$8.00 in range", "$4.00 in range", "$0.50 in range"];
+    await expect.poll(() => costs.allTextContents()).toEqual(dearestFirst);
+    await page.reload();
+    await expect.poll(() => costs.allTextContents()).toEqual(dearestFirst);
+    expect(await sort.inputValue()).toBe("range");
+
     // Of sessions with a word, it would not be the sum.
     await page.getByRole("combobox", { name: /search/i }).fill("model:openai/gpt-5 eight");
     await page.getByText(/^1 session/).waitFor();
     await expect.poll(() => costs.allTextContents()).toEqual(["$8.00 in range"]);
     expect(await page.locator(".days-cost").count()).toBe(0);
+    expect(await sort.inputValue()).toBe("");
   });
 
   test("the range of a query is selected in the histogram, and dragging replaces it", async () => {

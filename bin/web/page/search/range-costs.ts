@@ -8,12 +8,15 @@ import { apiUrl, useAnswer } from "../shell/api.ts";
 import { serverTimeZone } from "../shell/source.ts";
 import { formatZonedTime } from "../usage/zone-days.ts";
 import type { SearchState } from "./search-state.ts";
+import type { SearchResults, SessionResult } from "./use-search-results.ts";
 
 export interface RangeCosts {
   /** The cost of all usage in the range; undefined if the results are only a part of it. */
   totalUsd: number | undefined;
   /** By path, subagents included; undefined if only the costliest sessions are known, and this is none of them. */
   costUsdOf(path: string): number | undefined;
+  /** Whether it knows the costs of all sessions. */
+  isWhole: boolean;
   /** The model that they are the costs of. */
   model: string | undefined;
   /** The usage in the range; undefined if the usage view cannot show it. */
@@ -43,10 +46,17 @@ export function useRangeCosts(state: SearchState, version: number): RangeCosts |
     return {
       totalUsd: isAll ? usage.total.costUsd : undefined,
       costUsdOf: (path) => costs.get(path) ?? (isWhole ? 0 : undefined),
+      isWhole,
       model: filters.model,
       address: toUsageUrl({ since, until }, filters),
     };
   }, [usage, isAll]);
+}
+
+/** Results from the session with the highest cost in the range to the lowest. */
+export function sortByRangeCost(results: SearchResults, { costUsdOf }: RangeCosts): SearchResults {
+  const costOf = ({ session }: SessionResult) => costUsdOf(session.path) ?? 0;
+  return { ...results, sessions: results.sessions.toSorted((a, b) => costOf(b) - costOf(a)) };
 }
 
 /** The filters of a search that usage can have, and whether it has no others than these, its range and the role that has the costs. */
