@@ -4,6 +4,7 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatMoment, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import { SelectBox } from "../shell/select-box.tsx";
 import { Hits, type LoadHits } from "./hits.tsx";
 import type { SessionResult } from "./use-search-results.ts";
@@ -179,7 +180,8 @@ interface CostProps {
 function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
   if (costUsd === undefined) return null;
   const whole = costUsd > 0 && formatCents(costUsd);
-  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : <NoCost />;
+  const none = <NoCost class="result-cost result-cost-none" />;
+  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : none;
   if (rangeCostUsd === undefined)
     return whole ? (
       <span class="result-cost">
@@ -187,9 +189,9 @@ function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
         <span class="result-unit"> in all</span>
       </span>
     ) : (
-      <NoCost />
+      none
     );
-  if (!whole && rangeCostUsd === 0) return <NoCost />;
+  if (!whole && rangeCostUsd === 0) return none;
   const what = rangeModel === undefined ? "Cost" : `Cost of ${toOneLine(rangeModel)}`;
   return (
     <span
@@ -198,16 +200,6 @@ function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
     >
       {formatCents(rangeCostUsd)}
       <span class="result-unit"> in range</span>
-    </span>
-  );
-}
-
-/** In the column of costs, where nothing would look like a figure that is missing. */
-function NoCost() {
-  return (
-    <span class="result-cost result-cost-none" title="The agent recorded no cost">
-      <span aria-hidden="true">–</span>
-      <span class="unseen">no cost recorded</span>
     </span>
   );
 }
