@@ -82,6 +82,12 @@ describeInBrowser("a table of the usage view", () => {
       "$2.00",
       "–no cost recorded",
     ]);
+
+    // A session leads back to the usage that it was reached from, past other sessions.
+    await page.getByRole("link", { name: "About free" }).click();
+    await page.getByRole("link", { name: "Usage" }).and(page.locator(".back-link")).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?range=all&zone=UTC");
+    await rowsOf("By model").first().waitFor();
   });
 
   test("a model has the same color in every range", async () => {
