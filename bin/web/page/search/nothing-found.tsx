@@ -1,7 +1,7 @@
 import { canSearchFiles, filePattern } from "../../../format/query-words.ts";
 import { hub } from "../shell/source.ts";
+import { UnmatchedValues } from "../shell/unmatched-values.tsx";
 import { parseSearchState, type SearchState } from "./search-state.ts";
-import { UnmatchedValues } from "./unmatched-values.tsx";
 import { WiderQueries } from "./wider-queries.tsx";
 
 interface Props {

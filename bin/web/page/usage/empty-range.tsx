@@ -1,7 +1,7 @@
 import { formatTerm } from "../../../format/query-terms.ts";
 import { formatDay, formatSpan, parseDay } from "../charts/days.ts";
-import { UnmatchedValues } from "../search/unmatched-values.tsx";
 import { useParams, withParams } from "../shell/address.ts";
+import { UnmatchedValues } from "../shell/unmatched-values.tsx";
 import { findNearestRange, toRangeParams } from "./ranges.ts";
 import type { UsageState } from "./usage-state.ts";
 import { formatZonedDate } from "./zone-days.ts";

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { toOneLine } from "../../../format/safe.ts";
-import { useAnswer } from "../shell/api.ts";
+import { useAnswer } from "./api.ts";
 
 interface Props {
   q: string;
