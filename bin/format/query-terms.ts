@@ -42,14 +42,39 @@ export function replaceTerm(query: string, term: string): string {
 
 /** A query without its conditions on some fields, except excluded values and alternatives within `OR`. */
 export function removeFields(query: string, fields: readonly string[]): string {
-  const { root } = parseQuery(query, { lenient: true });
-  const required: readonly QueryNode[] = root?.kind === "and" ? root.nodes : root ? [root] : [];
   let rest = query;
-  for (const node of required.toReversed()) {
+  for (const node of listRequired(query).toReversed()) {
     if (node.kind !== "field" || !fields.includes(node.field)) continue;
     rest = `${rest.slice(0, node.start).trimEnd()} ${rest.slice(node.end).trimStart()}`.trim();
   }
   return rest;
+}
+
+/** The conditions of a query that must all hold. */
+function listRequired(query: string): readonly QueryNode[] {
+  const { root } = parseQuery(query, { lenient: true });
+  return root?.kind === "and" ? root.nodes : root ? [root] : [];
+}
+
+/**
+ * The values that a query requires some fields to have, if it names one for each, and whether it has no other conditions.
+ *
+ * @example
+ * extractRequired("project:shop tax", ["project", "model"]); // { values: { project: "shop" }, isWhole: false }
+ */
+export function extractRequired<F extends string>(
+  query: string,
+  fields: readonly F[],
+): { values: Partial<Record<F, string>>; isWhole: boolean } {
+  const values: Partial<Record<F, string>> = {};
+  let isWhole = true;
+  for (const node of listRequired(query)) {
+    const field = fields.find((each) => node.kind === "field" && node.field === each);
+    const [value, ...others] = node.kind === "field" ? node.values : [];
+    if (field && value && others.length === 0 && values[field] === undefined) values[field] = value.text;
+    else isWhole = false;
+  }
+  return { values, isWhole };
 }
 
 /** The query limited to one session; without a query, all entries of that session. */

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { addTerm, narrowsSessionsOnly, replaceTerm, sessionQuery } from "../../../bin/format/query-terms.ts";
+import {
+  addTerm,
+  extractRequired,
+  narrowsSessionsOnly,
+  replaceTerm,
+  sessionQuery,
+} from "../../../bin/format/query-terms.ts";
 
 test.each([
   ["", "role:user"],
@@ -53,4 +59,16 @@ test("a month replaces both ends of a period", () => {
   expect(replaceTerm("tax since:yesterday", "since:2026-03 until:2026-04")).toBe(
     "tax since:2026-03 until:2026-04",
   );
+});
+
+test.each([
+  ["", {}, true],
+  ['project:"/my shop" model:openai/gpt-5', { project: "/my shop", model: "openai/gpt-5" }, true],
+  ["project:shop tax", { project: "shop" }, false],
+  ["project:shop,blog", {}, false],
+  ["project:shop project:blog", { project: "shop" }, false],
+  ["-project:shop", {}, false],
+  ["project:shop OR model:gpt", {}, false],
+])("%j requires %j, and nothing else: %j", (query, values, isWhole) => {
+  expect(extractRequired(query, ["project", "model"])).toEqual({ values, isWhole });
 });

@@ -88,7 +88,7 @@ describeInBrowser("a view without data", () => {
     const { page } = await openPage(await serveSynced(root), { path: "/?q=re%3ANeedle" });
     await page.getByText(/stopped at 2,000 matches/).waitFor();
     await page.getByRole("button", { name: "Continue search" }).click();
-    await page.getByText("2 sessions", { exact: true }).waitFor();
+    await page.getByRole("status").getByText("2 sessions", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Continue search" }).count()).toBe(0);
   });
 

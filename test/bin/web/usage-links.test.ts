@@ -94,6 +94,52 @@ describeInBrowser("the sessions of a bar", () => {
       .toEqual(["$3.00", "$4.00", "–no cost recorded"]);
   });
 
+  test("cost what the model of the figure did, and add up to it", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const timestamp = "2026-01-05T09:00:00.000Z";
+    const begin = (id: string, cwd = "/home/ada/shop") => session({ id, cwd, timestamp }).user(`About ${id}`);
+    begin("both")
+      .assistant("A dollar.", costing(1))
+      .model("openai", "gpt-5")
+      .assistant("Four.", costing(4))
+      .writeUnder(root);
+    begin("cheap").model("openai", "gpt-5").assistant("Half.", costing(0.5)).writeUnder(root);
+    begin("dear").model("openai", "gpt-5").assistant("Eight.", costing(8)).writeUnder(root);
+    begin("elsewhere", "/home/ada/blog")
+      .model("openai", "gpt-5")
+      .assistant("16.", costing(16))
+      .writeUnder(root);
+    const { page } = await openPage(root, { path: "/usage?since=2026-01-05&until=2026-01-06&zone=UTC" });
+    await page.getByRole("link", { name: "$12.50, shop, openai/gpt-5: sessions" }).click();
+    const costs = page.locator(".result-cost");
+    await expect
+      .poll(async () => (await costs.allTextContents()).sort())
+      .toEqual(["$0.50 in range", "$4.00 in range", "$8.00 in range"]);
+    expect(await costs.first().getAttribute("title")).toContain("Cost of openai/gpt-5 on the selected days");
+
+    await page.getByRole("link", { name: "$12.50 in range" }).click();
+    await page.locator('[data-figure="Cost"][data-value="12500000000"]').waitFor();
+    await page.goBack();
+
+    const sort = page.getByRole("combobox", { name: "Sort" });
+    await expect
+      .poll(() => sort.getByRole("option").allTextContents())
+      .toEqual(["Newest first", "Oldest first", "Highest range cost"]);
+    await sort.selectOption({ label: "Highest range cost" });
+    const dearestFirst = ["$8.00 in range", "$4.00 in range", "$0.50 in range"];
+    await expect.poll(() => costs.allTextContents()).toEqual(dearestFirst);
+    await page.reload();
+    await expect.poll(() => costs.allTextContents()).toEqual(dearestFirst);
+    expect(await sort.inputValue()).toBe("range");
+
+    // Of sessions with a word, it would not be the sum.
+    await page.getByRole("combobox", { name: /search/i }).fill("model:openai/gpt-5 eight");
+    await page.getByText(/^1 session/).waitFor();
+    await expect.poll(() => costs.allTextContents()).toEqual(["$8.00 in range"]);
+    expect(await page.locator(".days-cost").count()).toBe(0);
+    expect(await sort.inputValue()).toBe("");
+  });
+
   test("the range of a query is selected in the histogram, and dragging replaces it", async () => {
     const root = join(temporaryFolder(), "sessions");
     for (const day of ["05", "06", "07", "08"])

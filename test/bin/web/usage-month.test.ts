@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { forecastMonth, parseMonthlyBudget } from "../../../bin/web/page/usage/forecast.ts";
+import { forecastMonth, parseBudget, parseMonthlyBudget } from "../../../bin/web/page/usage/forecast.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
@@ -34,6 +34,21 @@ describe("the forecast of a month", () => {
     expect(usedUp(10)).toBe("2026-04-10");
     expect(usedUp(20)).toBe("2026-04-21");
     expect(usedUp(31)).toBeUndefined();
+  });
+
+  test("reads a plain number as a budget per month", () => {
+    const texts = ["600", "$12.50", " 200/month ", "10 / day", "much", "0", "5/hour", ""];
+    const read = [
+      "600/month",
+      "12.50/month",
+      "200/month",
+      "10/day",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ];
+    expect(texts.map(parseBudget)).toEqual(read);
   });
 
   test("reads budgets per month only", () => {
@@ -70,6 +85,47 @@ describeInBrowser("this month on the usage page", () => {
     await page.goto(`${server.origin}/usage?range=month&zone=UTC&project=ada`);
     await page.getByText("To compare with a budget").or(page.getByText("No usage")).first().waitFor();
     expect(await page.getByText("$1,000.00").count()).toBe(0);
+  });
+
+  test("the budget that was typed is kept in the browser, for all usage; mistyped filters are explained", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const timestamp = new Date().toISOString();
+    session({ timestamp, cwd: "/home/ada/gasworks" })
+      .user("What did it cost?")
+      .assistant("A dollar.", { timestamp, usage: { input: 10, output: 10, cost: { total: 1 } } })
+      .writeUnder(root);
+    const { page, served } = await openPage(root, { path: "/usage?zone=UTC" });
+    const field = page.getByRole("textbox", { name: "Budget" });
+    const type = async (text: string) => {
+      await field.fill(text);
+      await field.press("Enter");
+    };
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await type("much");
+    await page.getByRole("alert").getByText("“much” is not a budget. Type dollars per month").waitFor();
+    await type("600");
+    await page.getByText("$1.00 of $600.00").waitFor();
+    expect(new URL(page.url()).searchParams.get("budget")).toBe("600");
+    expect(await page.getByRole("alert").count()).toBe(0);
+
+    await page.goto(`${served.origin}/usage?zone=UTC`);
+    await page.getByText("$1.00 of $600.00").waitFor();
+    expect(await field.inputValue()).toBe("600");
+    await page.goto(`${served.origin}/usage?zone=UTC&budget=10/day`);
+    await page.getByText("$1.00 of $10.00").waitFor();
+    await page.goto(`${served.origin}/usage?zone=UTC&project=gaswork`);
+    await page.getByText("No session has the project “gaswork”").waitFor();
+    expect(await page.getByText("of $600.00").count()).toBe(0);
+    await page.getByRole("button", { name: "gasworks", exact: true }).click();
+    await page.locator('[data-figure="Cost"][data-value="1000000000"]').waitFor();
+    expect(new URL(page.url()).searchParams.get("project")).toBe("gasworks");
+
+    await page.goto(`${served.origin}/usage?zone=UTC`);
+    await type("");
+    await expect.poll(() => page.getByText("of $600.00").count()).toBe(0);
+    await page.reload();
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    expect(await field.inputValue()).toBe("");
   });
 
   test("says where usage is if the month has none, and leads there", async () => {

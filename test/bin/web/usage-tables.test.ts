@@ -61,6 +61,35 @@ describeInBrowser("a table of the usage view", () => {
     expect(await frame.getAttribute("data-more-right")).toBe(null);
   });
 
+  test("a model without recorded costs is listed last, and a session without one has a dash, not $0.00", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const write = (id: string, model: string, total: number) =>
+      session({ id, timestamp: "2026-01-01T09:00:00.000Z" })
+        .user(`About ${id}`)
+        .assistant("Yes.", { model, provider: "lab", usage: { input: 10, output: 10, cost: { total } } })
+        .writeUnder(root);
+    write("paid", "dear", 2);
+    write("free", "local", 0);
+    const { page } = await openPage(root, { path: "/usage?range=all&zone=UTC" });
+    const rowsOf = (name: string) => page.getByRole("list", { name }).getByRole("listitem");
+    await expect.poll(() => rowsOf("By model").count()).toBe(2);
+    expect(await rowsOf("By model").allTextContents()).toEqual([
+      expect.stringContaining("lab/dear$2.00100% · 1 model response"),
+      expect.stringContaining("lab/local–no cost recorded1 model response"),
+    ]);
+    await expect.poll(() => rowsOf("Costliest sessions").count()).toBe(2);
+    expect(await rowsOf("Costliest sessions").locator(".ranking-value").allTextContents()).toEqual([
+      "$2.00",
+      "–no cost recorded",
+    ]);
+
+    // A session leads back to the usage that it was reached from, past other sessions.
+    await page.getByRole("link", { name: "About free" }).click();
+    await page.getByRole("link", { name: "Usage" }).and(page.locator(".back-link")).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?range=all&zone=UTC");
+    await rowsOf("By model").first().waitFor();
+  });
+
   test("a model has the same color in every range", async () => {
     const root = join(temporaryFolder(), "sessions");
     const write = (day: number, model: string, total: number) =>

@@ -4,7 +4,7 @@ import { formatInteger } from "../../../format/safe.ts";
 import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { formatRange, toWholeDays } from "../charts/days.ts";
-import { toServerTime, toUsageUrl } from "./range-costs.ts";
+import { type RangeCosts, toServerTime } from "./range-costs.ts";
 import type { SearchState } from "./search-state.ts";
 
 interface DaysProps {
@@ -15,8 +15,7 @@ interface DaysProps {
   isUsage: boolean;
   /** Whether the hits are all entries of the sessions. */
   isFilter: boolean;
-  /** The cost of all usage in the range, if the results are all its sessions. */
-  costUsd: number | undefined;
+  rangeCosts: RangeCosts | undefined;
   onChange: (range: Pick<SearchState, "since" | "until">) => void;
 }
 
@@ -25,7 +24,7 @@ export const Days = memo(function Days({
   answer: { facets, totals },
   isUsage,
   isFilter,
-  costUsd,
+  rangeCosts,
   onChange,
   ...range
 }: DaysProps) {
@@ -55,9 +54,9 @@ export const Days = memo(function Days({
             <span class="unseen">: show all days</span>
           </button>
         )}
-        {costUsd !== undefined && (
-          <a class="days-cost" href={toUsageUrl(since, until)} title="Token usage and cost of these days">
-            {formatCents(costUsd)} in range
+        {rangeCosts?.totalUsd !== undefined && (
+          <a class="days-cost" href={rangeCosts.address} title="Token usage and cost of these days">
+            {formatCents(rangeCosts.totalUsd)} in range
           </a>
         )}
       </h2>

@@ -20,7 +20,14 @@ const COLUMNS: readonly {
   { name: "Project", area: "project", sorts: [] },
   { name: "Model", area: "model", sorts: [] },
   { name: "Messages", area: "messages", sorts: [["messages", "↓"]] },
-  { name: "Cost", area: "cost", sorts: [["cost", "↓"]] },
+  {
+    name: "Cost",
+    area: "cost",
+    sorts: [
+      ["range", "↓"],
+      ["cost", "↓"],
+    ],
+  },
   {
     name: "Updated",
     area: "age",

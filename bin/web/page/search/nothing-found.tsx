@@ -1,8 +1,6 @@
-import { Fragment } from "preact";
 import { canSearchFiles, filePattern } from "../../../format/query-words.ts";
-import { toOneLine } from "../../../format/safe.ts";
-import { useAnswer } from "../shell/api.ts";
 import { hub } from "../shell/source.ts";
+import { UnmatchedValues } from "../shell/unmatched-values.tsx";
 import { parseSearchState, type SearchState } from "./search-state.ts";
 import { WiderQueries } from "./wider-queries.tsx";
 
@@ -33,7 +31,7 @@ export function NothingFound({ state, unknown, onChange, onQuery }: Props) {
         </p>
       )}
       {unknown && <p class="quiet">{unknown}</p>}
-      <UnmatchedValues {...{ q, onQuery }} />
+      <UnmatchedValues q={q} onChoose={({ query }) => onQuery(query)} />
       <WiderQueries {...{ state, onQuery }} />
       {isFiltered && (
         <button type="button" class="button" onClick={() => onChange(parseSearchState({ q }))}>
@@ -47,24 +45,4 @@ export function NothingFound({ state, unknown, onChange, onQuery }: Props) {
       )}
     </div>
   );
-}
-
-/** Says which values no session has, such as a part of a project's name, with the query for each of the nearest. */
-function UnmatchedValues({ q, onQuery }: { q: string } & Pick<Props, "onQuery">) {
-  const { data } = useAnswer(q.includes(":") ? "unmatched" : undefined, { query: q });
-  return data?.values.map(({ filter, value, instead }) => (
-    <p key={`${filter}:${value}`} class="quiet">
-      No session has the {filter} “<bdi>{toOneLine(value)}</bdi>”.
-      {instead.length > 0 && " Did you mean "}
-      {instead.map((near, n) => (
-        <Fragment key={near.value}>
-          {n > 0 && (n === instead.length - 1 ? " or " : ", ")}
-          <button type="button" class="link" onClick={() => onQuery(near.query)}>
-            <bdi>{toOneLine(near.value)}</bdi>
-          </button>
-        </Fragment>
-      ))}
-      {instead.length > 0 && "?"}
-    </p>
-  ));
 }

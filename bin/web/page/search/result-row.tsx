@@ -4,6 +4,7 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatMoment, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import { SelectBox } from "../shell/select-box.tsx";
 import { Hits, type LoadHits } from "./hits.tsx";
 import type { SessionResult } from "./use-search-results.ts";
@@ -26,6 +27,8 @@ interface RowProps {
   isDated: boolean;
   /** The cost in that range, if it is known. */
   rangeCostUsd: number | undefined;
+  /** The model that it is the cost of, if it is not that of all. */
+  rangeModel: string | undefined;
   /** Loads more hits of a session. Undefined if the results have no more. */
   onHits: LoadHits | undefined;
 }
@@ -48,6 +51,7 @@ export const ResultRow = memo(function ResultRow({
   hidesHits,
   isDated,
   rangeCostUsd,
+  rangeModel,
   onHits,
 }: RowProps) {
   const { cwd, modified, messageCount, provider, model, tags, costUsd } = session;
@@ -113,7 +117,7 @@ export const ResultRow = memo(function ResultRow({
           {formatInteger(messageCount)}
           <span class="result-unit">{messageCount === 1 ? " message" : " messages"}</span>
         </span>
-        <Cost {...{ costUsd, isDated, rangeCostUsd }} />
+        <Cost {...{ costUsd, isDated, rangeCostUsd, rangeModel }} />
         {model && (
           <NarrowButton
             class="result-model"
@@ -169,13 +173,15 @@ interface CostProps {
   costUsd: number | undefined;
   isDated: boolean;
   rangeCostUsd: number | undefined;
+  rangeModel: string | undefined;
 }
 
 /** What a session cost: in all, or in the selected days. */
-function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
+function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
   if (costUsd === undefined) return null;
   const whole = costUsd > 0 && formatCents(costUsd);
-  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : <NoCost />;
+  const none = <NoCost class="result-cost result-cost-none" />;
+  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : none;
   if (rangeCostUsd === undefined)
     return whole ? (
       <span class="result-cost">
@@ -183,26 +189,17 @@ function Cost({ costUsd, isDated, rangeCostUsd }: CostProps) {
         <span class="result-unit"> in all</span>
       </span>
     ) : (
-      <NoCost />
+      none
     );
-  if (!whole && rangeCostUsd === 0) return <NoCost />;
+  if (!whole && rangeCostUsd === 0) return none;
+  const what = rangeModel === undefined ? "Cost" : `Cost of ${toOneLine(rangeModel)}`;
   return (
     <span
       class="result-cost"
-      title={`Cost on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
+      title={`${what} on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
     >
       {formatCents(rangeCostUsd)}
       <span class="result-unit"> in range</span>
-    </span>
-  );
-}
-
-/** In the column of costs, where nothing would look like a figure that is missing. */
-function NoCost() {
-  return (
-    <span class="result-cost result-cost-none" title="The agent recorded no cost">
-      <span aria-hidden="true">–</span>
-      <span class="unseen">no cost recorded</span>
     </span>
   );
 }

@@ -94,6 +94,7 @@ export function Results({
               q={(item.hits[0]?.missing && corrected) ?? q}
               {...{ onNarrow, onHits, filterModel, isDated, hidesHits }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
+              rangeModel={rangeCosts?.model}
               stated={found.missing}
               onSelect={canChange ? select : undefined}
               isSelected={selected.has(item.session.path)}

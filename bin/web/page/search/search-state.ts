@@ -59,6 +59,9 @@ const UNRANKED_SORTS: Readonly<Record<string, string>> = { "": "Newest first", o
 const SCAN_SORTS: Readonly<Record<string, string>> = { "": "Newest first" };
 const FILTERED_SORTS = { ...UNRANKED_SORTS, messages: "Most messages", cost: "Highest cost" };
 
+/** The order in which the page sorts results itself, once it has all of them. */
+export const RANGE_COST_SORT = { range: "Highest range cost" };
+
 /** The orders that a request can have, by the values of `sort`. */
 export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
   if (by === "scan") return SCAN_SORTS;

@@ -17,17 +17,18 @@ import { FacetList } from "./facet-list.tsx";
 import { ListHeader } from "./list-header.tsx";
 import { NothingFound } from "./nothing-found.tsx";
 import { QueryBox } from "./query-box.tsx";
-import { isAllUsage, useRangeCosts } from "./range-costs.ts";
+import { sortByRangeCost, useRangeCosts } from "./range-costs.ts";
 import { Results } from "./results.tsx";
 import { type Summary, summarize } from "./summarize.ts";
 import { useFacets, useSiblings } from "./use-facets.ts";
 import { useQueryToRun } from "./use-query-to-run.ts";
-import { loadHits, toTrail, useSearchResults } from "./use-search-results.ts";
+import { loadHits, MAX_PAGE_SIZE, toTrail, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
   findsUsage,
   getSorts,
   parseSearchState,
+  RANGE_COST_SORT,
   type SearchRequest,
   type SearchState,
   toFilters,
@@ -51,11 +52,22 @@ export function SearchView() {
   const run = useQueryToRun(q, kept);
   const state = { ...kept, q: run.text };
   const request = toSearchRequest(state);
-  const sorts = getSorts(request);
-  const { results, error, isWaiting, loadMore, loadAll, continueScan, answered } = useSearchResults(
-    request,
-    version,
-    q !== kept.q,
+  /** Whether the query only filters sessions: then all of their entries match, and none is worth more than the others. */
+  const isFilter = request.by === "search" && run.text.trim() !== "" && narrowsSessionsOnly(run.text);
+  const hidesHits = (findsUsage(kept) && run.text.trim() === "") || isFilter;
+  const rangeCosts = useRangeCosts(kept, version);
+  const comparesRangeCosts =
+    rangeCosts?.isWhole === true && (request.by === "list" || request.by === "title" || hidesHits);
+  const isByRangeCost = comparesRangeCosts && kept.sort in RANGE_COST_SORT;
+  const isTyping = q !== kept.q;
+  const loaded = useSearchResults(request, version, { isTyping, isLarge: isByRangeCost });
+  const { error, isWaiting, loadMore, loadAll, continueScan, answered } = loaded;
+  const results = useMemo(
+    () =>
+      isByRangeCost && loaded.results?.next === undefined
+        ? loaded.results && sortByRangeCost(loaded.results, rangeCosts)
+        : loaded.results,
+    [isByRangeCost, loaded.results, rangeCosts],
   );
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q, kept).text });
@@ -91,10 +103,13 @@ export function SearchView() {
   lastDays.current = { of: undatedQuery, days };
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
-  /** Whether the query only filters sessions: then all of their entries match, and none is worth more than the others. */
-  const isFilter = request.by === "search" && run.text.trim() !== "" && narrowsSessionsOnly(run.text);
   const countedSessions = totals?.isWhole ? totals.sessions : undefined;
-  const rangeCosts = useRangeCosts(kept, version);
+  const resultCount = (results?.hasMore ? countedSessions : results?.total) ?? Number.POSITIVE_INFINITY;
+  const isOnePage = results?.next === undefined || resultCount <= MAX_PAGE_SIZE;
+  const sorts = {
+    ...getSorts(request),
+    ...(comparesRangeCosts && isOnePage && RANGE_COST_SORT),
+  };
   const [showsFilters, showFilters] = useState(false);
   // The figures of the usage view include archived sessions.
   const alsoArchived = kept.usage !== "" && kept.archived === "" ? "with archived" : "";
@@ -184,7 +199,7 @@ export function SearchView() {
             until={(typedRange ?? kept).until}
             isUsage={findsUsage(kept)}
             isFilter={isFilter}
-            costUsd={isAllUsage(kept) ? rangeCosts?.totalUsd : undefined}
+            rangeCosts={rangeCosts}
             onChange={selectDays}
           />
         ) : (
@@ -254,7 +269,7 @@ export function SearchView() {
         {results && (
           <Results
             isGrouped={(request.by === "list" || request.by === "title") && kept.sort === ""}
-            hidesHits={(findsUsage(kept) && run.text.trim() === "") || isFilter}
+            hidesHits={hidesHits}
             pinnedFirst={request.params.pinnedFirst === true}
             found={results}
             q={results.correctedQuery ?? run.text}

@@ -54,6 +54,8 @@ export interface SearchResults {
 
 /** Sessions per page. Pages of a search are smaller because each hit is read back from its file. */
 const LIST_PAGE_SIZE = 40;
+/** The server's limit for one search. */
+export const MAX_PAGE_SIZE = 1000;
 const SEARCH_PAGE_SIZE = 8;
 const HITS_PER_SESSION = 2;
 /** Characters of a snippet, which the longest line of a wide window has. Others are cut at their end. */
@@ -62,8 +64,14 @@ const SNIPPET_LENGTH = 320;
 /**
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
  * until then. While the user types, only the newest hits are ranked. `loadMore` loads the next page.
+ *
+ * @param isLarge whether the first page is as large as possible
  */
-export function useSearchResults(question: SearchRequest, version: number, isTyping: boolean) {
+export function useSearchResults(
+  question: SearchRequest,
+  version: number,
+  { isTyping, isLarge }: { isTyping: boolean; isLarge: boolean },
+) {
   const quick = isTyping && question.by === "search";
   const all = apiUrl(question.by, question.params);
   const [continued, setContinued] = useState<{ of: string; limit: number }>();
@@ -75,12 +83,12 @@ export function useSearchResults(question: SearchRequest, version: number, isTyp
   /** Rows shown when the user left this page; as many are loaded on return. */
   const minRows = useRef(getRestoredState<number>("rows") ?? 0);
   const lifetime = useRef<AbortSignal>(undefined);
-  const name = apiUrl(request.by, request.params);
+  const name = apiUrl(request.by, request.params) + (isLarge ? "#large" : "");
   const load = (signal: AbortSignal, show: (found: SearchResults) => void) => {
     lifetime.current = signal;
     return request.by === "scan"
       ? scan(request, limit, signal, show)
-      : loadPage(request, signal, undefined, minRows.current);
+      : loadPage(request, signal, undefined, isLarge ? MAX_PAGE_SIZE : minRows.current);
   };
   const loaded = useLoaded<SearchResults>(name, version, load, { keepsData: true });
   const { data, error, isLoading } = loaded;
@@ -175,9 +183,6 @@ export async function loadHits({ params }: SearchRequest, path: string): Promise
   });
   return sessions[0]?.hits ?? [];
 }
-
-/** The server's limit for one search. */
-const MAX_PAGE_SIZE = 1000;
 
 /** Lists filtered by title have no pages. */
 const MAX_TITLED = 1_000_000;

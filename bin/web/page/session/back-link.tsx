@@ -4,15 +4,16 @@ import { useLocation, useRoute } from "preact-iso";
 import { formatInteger } from "../../../format/safe.ts";
 import { getLastSearch, sessionUrl, withParams } from "../shell/address.ts";
 import { getKey, useCommands } from "../shell/commands.ts";
-import { findInTrail, findListBefore, stepInTrail } from "../shell/result-trail.ts";
+import { findInTrail, findViewBefore, stepInTrail } from "../shell/result-trail.ts";
 
 /** Where the way back leads. */
 export interface WayBack {
-  /** The address of the list, with the query and the filters. */
+  /** The address of the list, with the query and the filters, or of the usage. */
   address: string;
-  /** Goes there, to the row and the scroll position that were left, if this session was reached from the list. */
+  /** Goes there, to the row and the scroll position that were left, if this session was reached from there. */
   go: () => void;
-  isFromList: boolean;
+  /** What is there. */
+  name: "Results" | "Sessions" | "Usage";
 }
 
 /** @param q the query in the address, for links that were opened elsewhere */
@@ -20,21 +21,23 @@ export function useWayBack(q: string): WayBack {
   const { route } = useLocation();
   // Of the first render, because the address changes as the user goes from entry to entry.
   const [back] = useState(() => {
-    const list = findListBefore();
+    const view = findViewBefore();
     const last = getLastSearch();
-    return { list, address: last === "/" ? withParams("/", { q }) : last };
+    const address = last === "/" ? withParams("/", { q }) : last;
+    return { view, address: view && !view.isList ? view.address : address };
   });
+  const { view } = back;
   const go = () => {
-    if (back.list && window.navigation) window.navigation.traverseTo(back.list.key);
+    if (view && window.navigation) window.navigation.traverseTo(view.key);
     else route(back.address);
   };
-  return { address: back.address, go, isFromList: back.list !== undefined };
+  return { address: back.address, go, name: !view ? "Sessions" : view.isList ? "Results" : "Usage" };
 }
 
 export function BackLink({ way }: { way: WayBack }) {
   const session = useRoute().params.session ?? "";
   const { route } = useLocation();
-  const place = way.isFromList ? findInTrail(session) : undefined;
+  const place = way.name === "Results" ? findInTrail(session) : undefined;
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
   const step = async (by: 1 | -1) => {
@@ -48,7 +51,7 @@ export function BackLink({ way }: { way: WayBack }) {
   useCommands("session", () =>
     place ? { nextSession: () => void step(1), previousSession: () => void step(-1) } : {},
   );
-  const name = way.isFromList ? "Results" : "Sessions";
+  const { name } = way;
   return (
     <nav class="session-back" aria-label="Results">
       <a

@@ -123,7 +123,12 @@ function OneSession({ session }: { session: string }) {
 
   if (acts.trashed)
     return (
-      <TrashedSession title={title.current} gone={acts.trashed} back={way.address} onUndo={acts.restore} />
+      <TrashedSession
+        title={title.current}
+        gone={acts.trashed}
+        back={way.name === "Usage" ? "/" : way.address}
+        onUndo={acts.restore}
+      />
     );
   if (error !== undefined || treeError !== undefined)
     return <NoSession session={session} error={error ?? treeError} />;

@@ -39,11 +39,13 @@ export async function stepInTrail(
   return next && { name: toUrlName(next), q: trail.q };
 }
 
-/** The entry in the browser's history that shows the list from which the current view was reached, past other sessions. */
-export function findListBefore(): NavigationHistoryEntry | undefined {
+/** The entry in the browser's history that shows the list, or the usage, from which the current view was reached, past other sessions. */
+export function findViewBefore(): { key: string; address: string; isList: boolean } | undefined {
   const { navigation } = window;
   const here = navigation?.currentEntry?.index ?? 0;
   const earlier = navigation?.entries().slice(0, here) ?? [];
   const last = earlier.findLast(({ url }) => !new URL(url ?? location.href).pathname.startsWith("/session/"));
-  return new URL(last?.url ?? "about:blank").pathname === "/" ? last : undefined;
+  const { pathname, search } = new URL(last?.url ?? "about:blank");
+  if (!last || (pathname !== "/" && pathname !== "/usage")) return undefined;
+  return { key: last.key, address: pathname + search, isList: pathname === "/" };
 }

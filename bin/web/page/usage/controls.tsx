@@ -15,19 +15,22 @@ interface Props {
   period: string;
   /** The first and last day with usage; undefined until they are known. */
   days: { first: string; last: string } | undefined;
+  /** The budget that was typed. */
+  budget: string;
   onChange: (changes: Params) => void;
+  onBudget: (budget: string) => void;
 }
 
 /** The controls for range, measure, breakdown and filters. */
-export function Controls({ choice, ranked = [], period, days, onChange }: Props) {
-  const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
+export function Controls({ choice, ranked = [], period, days, budget, onChange, onBudget }: Props) {
+  const { range, since, until, measure, by, timeZone, weekStart, project, model } = choice;
   const projects = useNames("project", by === "project" ? ranked : undefined);
   const models = useNames("model", by === "model" ? ranked : undefined);
   const zones = useMemo(
     () => [...new Set([getLocalTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
     [],
   );
-  const usesMore = hasMore(choice);
+  const usesMore = hasMore({ ...choice, budget });
   const [isOpen, setOpen] = useState(usesMore);
   useEffect(() => {
     if (usesMore) setOpen(true);
@@ -143,7 +146,7 @@ export function Controls({ choice, ranked = [], period, days, onChange }: Props)
             name="budget"
             value={budget}
             hint={configuredBudget.value ?? "200/month"}
-            onChange={onChange}
+            onChange={(changed) => onBudget(changed.budget ?? "")}
           />
         </div>
       )}

@@ -1,22 +1,39 @@
+import { formatTerm } from "../../../format/query-terms.ts";
 import { formatDay, formatSpan, parseDay } from "../charts/days.ts";
 import { useParams, withParams } from "../shell/address.ts";
+import { UnmatchedValues } from "../shell/unmatched-values.tsx";
 import { findNearestRange, toRangeParams } from "./ranges.ts";
 import type { UsageState } from "./usage-state.ts";
 import { formatZonedDate } from "./zone-days.ts";
 
 interface Props {
-  choice: Pick<UsageState, "since" | "until" | "timeZone">;
+  choice: Pick<UsageState, "since" | "until" | "timeZone"> & Partial<Pick<UsageState, "project" | "model">>;
   /** The days with usage of any range, or undefined until they are known. */
   days: readonly string[] | undefined;
 }
 
-/** Says that a range has no usage, and leads to the nearest one that has. */
-export function EmptyRange({ choice: { since, until, timeZone }, days }: Props) {
-  const [params] = useParams();
+/** Says that a range has no usage, and leads to the nearest one that has, or to filters that sessions have. */
+export function EmptyRange({ choice: { since, until, timeZone, project, model }, days }: Props) {
+  const [params, change] = useParams();
   const today = formatZonedDate(timeZone, Date.now());
   const nearest = days && findNearestRange(days, { since, until }, today);
-  if (!nearest)
-    return <p class="chart-empty">{days ? "No usage with these filters." : "No usage in this range."}</p>;
+  if (!nearest) {
+    const filters = [
+      project && formatTerm({ field: "project", values: [project] }),
+      model && formatTerm({ field: "model", values: [model] }),
+    ];
+    return (
+      <div class="chart-empty">
+        <p>{days ? "No usage with these filters." : "No usage in this range."}</p>
+        {days && (
+          <UnmatchedValues
+            q={filters.filter(Boolean).join(" ")}
+            onChoose={({ filter, value }) => change({ [filter]: value })}
+          />
+        )}
+      </div>
+    );
+  }
   const lastDay = days.toSorted().findLast((day) => day < nearest.until) ?? nearest.since;
   const span = { from: parseDay(nearest.since) ?? 0, until: parseDay(nearest.until) ?? 0 };
   const isBefore = until === undefined || lastDay < until;

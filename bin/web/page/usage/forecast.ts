@@ -51,6 +51,13 @@ export function forecastMonth(
   };
 }
 
+/** An amount in dollars per period as the server reads it. A plain number is one per month. Undefined for other texts. */
+export function parseBudget(text: string): string | undefined {
+  const [, amount = "", per = "month"] =
+    /^\$?(\d+(?:\.\d+)?)(?:\s*\/\s*(day|week|month|year))?$/.exec(text.trim()) ?? [];
+  return Number(amount) > 0 && Number(amount) <= 1e9 ? `${amount}/${per}` : undefined;
+}
+
 /** The amount of a budget per month such as `200/month`, in dollars; undefined for other texts. */
 export function parseMonthlyBudget(text: string): number | undefined {
   const amount = /^\$?(\d+(?:\.\d+)?)\/month$/.exec(text.trim())?.[1];

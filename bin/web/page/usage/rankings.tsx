@@ -10,6 +10,7 @@ import { getSessionTitle } from "../../../format/titles.ts";
 import "../charts/ranking.css";
 import { chooseColors, type SeriesColor } from "../charts/series.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter, type Row } from "./names.ts";
@@ -39,8 +40,13 @@ interface RankedChartProps extends UsageResult {
   rowCount?: number;
   /** Leads to what is beyond `MAX_OPENED`. */
   more?: ComponentChildren;
-  /** A row's name and its value as text, and details after it, in a muted color. */
-  toRanked: (row: Row) => { key: string; name: ComponentChildren; text: string; more: ComponentChildren };
+  /** A row's name and its value in words, and details after it, in a muted color. */
+  toRanked: (row: Row) => {
+    key: string;
+    name: ComponentChildren;
+    text: ComponentChildren;
+    more: ComponentChildren;
+  };
 }
 
 /** The largest rows of a breakdown: horizontal bars with their values as text. */
@@ -62,7 +68,7 @@ function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ..
               <span class="ranking-bar" aria-hidden="true">
                 <span
                   style={{
-                    width: `${max > 0 ? Math.max(0.5, (rankBy(row) / max) * 100) : 0}%`,
+                    width: `${rankBy(row) > 0 ? Math.max(0.5, (rankBy(row) / max) * 100) : 0}%`,
                     background: `var(--series-${colorOf?.(row) ?? 1})`,
                   }}
                 />
@@ -100,7 +106,9 @@ export function TopValues({ ranked, measured, createFormatter, choice, ...answer
   if (by === undefined) return null;
   const nameOf = createNameFormatter(usage.rows, by);
   const all = measured(usage.total); // includes rows beyond the limit
-  const rows = usage.rows.filter((row) => measured(row) > 0).toSorted((a, b) => measured(b) - measured(a));
+  // Responses without a recorded cost are listed too: their models would seem unused.
+  const isListed = (row: Row) => measured(row) > 0 || (choice.measure === "cost" && row.messages > 0);
+  const rows = usage.rows.filter(isListed).toSorted((a, b) => measured(b) - measured(a));
   const write = createFormatter(rows[0] ? measured(rows[0]) : 0);
   const colors = chooseColors(rows.map(nameOf), ranked.map(nameOf));
   return (
@@ -115,9 +123,9 @@ export function TopValues({ ranked, measured, createFormatter, choice, ...answer
       toRanked={(row) => ({
         key: row.key[by] ?? "",
         name: <Name name={nameOf(row)} link={toSessionsUrl(choice, { [by]: row.key[by] ?? null }, choice)} />,
-        text: write(measured(row)),
+        text: measured(row) > 0 ? write(measured(row)) : <NoCost />,
         more: [
-          all > 0 && formatPercent(measured(row) / all),
+          measured(row) > 0 && formatPercent(measured(row) / all),
           row.messages > 0 || (row.key[by] ?? null) !== null
             ? formatCount(row.messages, "model response")
             : `usage recorded without a ${by}`,
@@ -202,7 +210,7 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
         ) : (
           "(not recorded)"
         ),
-        text: formatCost(costUsd),
+        text: costUsd > 0 ? formatCost(costUsd) : <NoCost />,
         more: (
           <>
             {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { formatCount } from "../../../format/safe.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { DAY_MS } from "../../../format/times.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
@@ -15,11 +15,12 @@ import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
 import { Controls } from "./controls.tsx";
 import { EmptyRange } from "./empty-range.tsx";
-import { parseMonthlyBudget } from "./forecast.ts";
+import { parseBudget, parseMonthlyBudget } from "./forecast.ts";
 import { Glossary } from "./glossary.tsx";
 import { Month } from "./month.tsx";
 import { NotCounted } from "./not-counted.tsx";
 import { OverTime } from "./over-time.tsx";
+import { keepBudget, ownBudget } from "./own-budget.ts";
 import { ProjectModels } from "./project-models.tsx";
 import { MAX_OPENED, MAX_RANKED, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
@@ -80,9 +81,14 @@ export function UsageView() {
     [dayRows],
   );
   const [first, last] = [used.at(0), used.at(-1)];
-  // The configured budget is one for all usage.
+  // Kept and configured budgets are for all usage.
   const isFiltered = (choice.project || choice.model || session) !== "";
-  const budget = choice.budget || (!isFiltered && configuredBudget.value) || "";
+  const typedBudget = choice.budget || (isFiltered ? "" : ownBudget.value);
+  const budget = parseBudget(typedBudget || (!isFiltered && configuredBudget.value) || "") ?? "";
+  const changeBudget = (text: string) => {
+    if (!isFiltered && (text === "" || parseBudget(text) !== undefined)) keepBudget(text);
+    setParams({ budget: text });
+  };
   const monthlyBudget = parseMonthlyBudget(budget);
   const showsMonth = choice.range === "month" && measure === "cost";
   const empty = <EmptyRange choice={choice} days={days.data && used} />;
@@ -92,6 +98,8 @@ export function UsageView() {
       <h1>Usage</h1>
       <Controls
         {...{ choice, ranked, period: period ?? "day", onChange: setParams }}
+        budget={typedBudget}
+        onBudget={changeBudget}
         days={first !== undefined && last !== undefined ? { first, last } : undefined}
       />
     </>
@@ -135,6 +143,12 @@ export function UsageView() {
             />
           )}
         </UsageQuery>
+      )}
+      {typedBudget !== "" && budget === "" && (
+        <p class="trouble" role="alert">
+          “<bdi>{toOneLine(typedBudget)}</bdi>” is not a budget. Type dollars per month, such as 200, or with
+          a period: 10/day, 50/week, 200/month or 2000/year.
+        </p>
       )}
       {budget !== "" && !(showsMonth && monthlyBudget !== undefined) && (
         <UsageQuery params={{ ...toFilterParams(choice), budget }}>
