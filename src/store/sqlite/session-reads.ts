@@ -155,6 +155,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
 /** Whether only flags limit the sessions. */
 function isUnconditional(condition: SessionCondition): boolean {
   if (condition.kind === "all") return condition.of.every(isUnconditional);
+  if (condition.kind === "modified") return condition.since === undefined && condition.until === undefined;
   return condition.kind === "flag";
 }
 
