@@ -223,7 +223,7 @@ async function openedMany() {
     talk.user(`Question ${n}`, { timestamp }).writeUnder(root);
   }
   const opened = await openPage(await serveSynced(root));
-  await opened.page.getByText("90 sessions", { exact: true }).waitFor();
+  await opened.page.getByRole("status").getByText("90 sessions", { exact: true }).waitFor();
   return { ...opened, root };
 }
 
