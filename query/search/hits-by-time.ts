@@ -3,10 +3,11 @@ import type { SessionPosition } from "../../src/store/session-reads.ts";
 import { ofSessionOnly } from "../session-only.ts";
 import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
+import { scoreTerms } from "./score-terms.ts";
 
-/** Sessions whose hits are read first. Twice as many follow each time. */
+/** Number of sessions in the first batch. Each further batch is twice as large. */
 const MIN_BATCH = 32;
-/** Windows of hits that are read of one session, if it has that many. */
+/** Maximum number of hits of one session, in wide windows. */
 const WINDOWS_OF_ONE = 8;
 
 /**
@@ -71,7 +72,10 @@ async function readHits(
     within: page.within,
     files: new Set(files),
   });
-  if (!more || isOne) return { rows, isCut: more };
+  if (!more || isOne) {
+    await scoreTerms(reads, rows, plan.whole, true); // sorted by time, hits have scores too
+    return { rows, isCut: more };
+  }
   const middle = Math.ceil(files.length / 2);
   const first = await readHits(search, files.slice(0, middle));
   const second = await readHits(search, files.slice(middle));

@@ -109,7 +109,8 @@ async function countAll(
   found: readonly RankedHit[],
 ): Promise<Required<Pick<SearchOutcome, "facets" | "totals">>> {
   const also = hitsOf([...across.sessions, ...allClosest.sessions]);
-  if (ranked.more && !options.exact) {
+  const isPart = ranked.more || page.seen.size > 0;
+  if (isPart && !options.exact) {
     const counting = { keepsOriginal: unit === "sessions", limit: windows.counted, also };
     const { totals, facets } = await countMatches(reads, plan.whole, wholeRange(page.end), counting);
     return { totals: { ...totals, isWhole: totals.isWhole && !across.more }, facets };

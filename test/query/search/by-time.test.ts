@@ -29,11 +29,13 @@ async function indexed() {
   }
   for (let day = SESSIONS - 1; day >= 0; day--) newestFirst.push(`day-${String(day).padStart(2, "0")}`);
   const store = new SqliteStore(db.reader, { roots: months.map(toRoot) });
+  const totals: unknown[] = [];
   const pages = async (query: string, options: SearchOptions) => {
     const all: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const found = await searchSessions(store, query, { ...options, cursor }, WINDOWS);
       all.push(...found.sessions.map((each) => each.session.id));
+      totals.push(found.totals);
       cursor = found.next;
       if (cursor === undefined) return all;
     }
@@ -47,7 +49,7 @@ async function indexed() {
       if (cursor === undefined) return all;
     }
   };
-  return { newestFirst, pages, entries };
+  return { newestFirst, pages, entries, totals };
 }
 
 describe("hits sorted by time, although older sessions were indexed after newer ones,", () => {
@@ -71,5 +73,12 @@ describe("hits sorted by time, although older sessions were indexed after newer 
     expect(await pages("role:user", { limit: 7, since, until: "2026-03-02" })).toEqual(
       newestFirst.filter((id) => id >= "day-10" && id < "day-60"),
     );
+  });
+
+  test("have the totals of all pages on each page", async () => {
+    const { pages, totals } = await indexed();
+    await pages("needle", { sort: "newest", limit: 40, facets: true });
+    const whole = { hits: 4 * SESSIONS, sessions: SESSIONS, isWhole: true };
+    expect(totals).toEqual([whole, whole, whole]);
   });
 });

@@ -19,7 +19,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ],
   ["Integrity", "Whether the pages of the database file are undamaged."],
   ["To reindex", "Files that an older pidex indexed. The next sync reads them again."],
-  ["Partly indexed", "Files whose indexing was interrupted. The next sync goes on with them."],
+  ["Partly indexed", "Files whose indexing was interrupted. The next sync continues with them."],
   ["Folder limit", "How many folders this system lets a user watch for changes (inotify)."],
   ["Watcher limit", "How many programs of a user this system lets watch folders at once (inotify)."],
   [
