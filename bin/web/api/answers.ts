@@ -102,7 +102,7 @@ interface MetadataAnswer {
 /** A response before it is sent. Those with the output of `pidex --json` have its schema version. */
 export type Reply<R extends Route> = BeforeJson<Answers[R]> & { schema?: number };
 
-/** One line of JSON from `/api/scan`. A session comes before its first hit, the counts come last. */
+/** One line of JSON from `/api/scan`. A session comes before its first hit, counts of what was found so far come from time to time, and last. */
 export type ScanEvent =
   | { session: SessionJson }
   | { counts: Answers["facets"] }

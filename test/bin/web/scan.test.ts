@@ -1,7 +1,10 @@
 /** `/api/scan`: a search of the files, which reports sessions with their costs and counts what it found. */
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { ScanCountsAnswer } from "../../../bin/actions/scan-counts.ts";
+import { scanWithCounts } from "../../../bin/web/hosts/scan-with-counts.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { serveSynced } from "./serve-synced.ts";
 
@@ -50,4 +53,21 @@ test("a scan that stops at its limit says how far it got, and that its counts ar
   const { progress } = events.at(-2);
   expect(progress.bytesDone).toBeLessThan(progress.bytes);
   expect(progress.bytes).toBeGreaterThan(0);
+});
+
+test("a long scan counts what it found while it runs", async () => {
+  const root = join(temporaryFolder(), "root");
+  for (let n = 0; n < 20; n++)
+    session({ id: `s${n}` })
+      .user("a needle")
+      .writeUnder(root);
+  const index = await openIndex({ db: join(temporaryFolder(), "index.db"), roots: [root] });
+  onTestFinished(() => index.close());
+  await index.sync();
+  const counted: number[] = [];
+  const report = (event: object) => {
+    if ("counts" in event) counted.push((event.counts as ScanCountsAnswer).totals.hits);
+  };
+  await scanWithCounts(index, "needle", {}, report, 0);
+  expect(counted).toEqual([...Array.from({ length: 20 }, (_, n) => n + 1), 20]);
 });

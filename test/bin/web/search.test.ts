@@ -101,6 +101,32 @@ describeInBrowser("the page", () => {
     await status(page, /found/);
   });
 
+  test("completes the results of typing at once, without waiting for a pause", async () => {
+    const walruses = join(temporaryFolder(), "root");
+    for (let n = 0; n < 300; n++)
+      session({ id: `w${n}` })
+        .user("The walrus")
+        .user("walrus")
+        .writeUnder(walruses);
+    const { page } = await openPage(walruses);
+    await status(page, /^300 sessions$/);
+    const isQuick: boolean[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/api/search") isQuick.push(searchParams.has("quick"));
+    });
+    // A pause has no end: the address keeps the query before.
+    await page.evaluate(() => {
+      const start = window.setTimeout;
+      const wait = (run: () => void, ms = 0) => start(run, ms === 250 ? 2 ** 31 - 1 : ms);
+      window.setTimeout = wait as typeof window.setTimeout;
+    });
+    await search(page).focus();
+    await page.keyboard.insertText("walrus");
+    await expect.poll(() => isQuick, { timeout: 15_000 }).toEqual([true, false]);
+    expect(new URL(page.url()).search).toBe("");
+  });
+
   test("the next page is requested only for the query whose results are shown", async () => {
     const walruses = join(temporaryFolder(), "root");
     for (let n = 0; n < 60; n++)

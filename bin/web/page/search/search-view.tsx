@@ -74,10 +74,12 @@ export function SearchView() {
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
   const counted = useFacets(settled, version, countsAll);
-  // A scan counts what it found itself.
+  // A scan counts what it found itself. Until its first counts, the last ones stay, as for any other query.
   const scanned = answered?.by === "scan" && request.by === "scan" ? results?.counts : undefined;
   const { isCurrent, isCounting } = counted;
-  const facets = counted.facets ?? scanned;
+  const lastFacets = useRef<typeof counted.facets>(undefined);
+  const facets = counted.facets ?? scanned ?? (isWaiting ? lastFacets.current : undefined);
+  lastFacets.current = facets;
   const shownFacets = useSiblings(facets, kept, settled, version);
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;

@@ -48,7 +48,7 @@ export interface SearchResults {
   unknownWords?: string | undefined;
   /** Whether a scan stopped before the end of the files. */
   isStopped?: boolean | undefined;
-  /** Of a scan that is over: the counts by value and by day of what was scanned. */
+  /** Of a scan: the counts by value and by day of what it found so far. */
   counts?: Answers["facets"] | undefined;
 }
 
@@ -63,7 +63,7 @@ const SNIPPET_LENGTH = 320;
 
 /**
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
- * until then. While the user types, only the newest hits are ranked. `loadMore` loads the next page.
+ * until then. While the user types, the newest hits are ranked first, and then the others. `loadMore` loads the next page.
  *
  * @param isLarge whether the first page is as large as possible
  */
@@ -72,8 +72,10 @@ export function useSearchResults(
   version: number,
   { isTyping, isLarge }: { isTyping: boolean; isLarge: boolean },
 ) {
-  const quick = isTyping && question.by === "search";
   const all = apiUrl(question.by, question.params);
+  /** The request whose quick results are shown and to be completed. */
+  const [completed, setCompleted] = useState("");
+  const quick = isTyping && question.by === "search" && completed !== all;
   const [continued, setContinued] = useState<{ of: string; limit: number }>();
   const limit = continued?.of === all ? continued.limit : MAX_SCAN_HITS;
   const request = {
@@ -92,6 +94,12 @@ export function useSearchResults(
   };
   const loaded = useLoaded<SearchResults>(name, version, load, { keepsData: true });
   const { data, error, isLoading } = loaded;
+  // At once, and not at the end of a pause: rows move before they can be read.
+  const isPartial = data !== undefined && (data.hasMore || data.sessions.length === 0);
+  const needsCompletion = quick && loaded.name === name && isPartial;
+  useEffect(() => {
+    if (needsCompletion) setCompleted(all);
+  }, [needsCompletion, all]);
   /** `first` with the further pages, while it is the first one. */
   const [further, setFurther] = useState<{ first: SearchResults; found: SearchResults; error?: unknown }>();
   const more = further?.first === data ? further : undefined;
