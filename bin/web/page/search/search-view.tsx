@@ -39,7 +39,7 @@ import {
 const ADDRESS_DELAY_MS = 250;
 
 /** Fewer hits are all counted without a click. */
-const MAX_COUNTED_UNASKED = 20_000;
+const MAX_COUNTED_UNASKED = 100_000;
 
 /** Search as you type over all sessions, with filters and a histogram. */
 export function SearchView() {
