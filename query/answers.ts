@@ -176,6 +176,7 @@ export const FacetsJson = z
   .object({
     projects: z.array(FacetCountJson).describe("by working directory"),
     models: z.array(FacetCountJson).describe("by provider/model used in the session"),
+    tags: z.array(FacetCountJson).describe("by tag of the session"),
     roles: z.array(FacetCountJson),
     tools: z.array(FacetCountJson).describe("by tool that the entry calls, or that returned it"),
     months: z.array(FacetCountJson).describe("by month, newest first, in the local time zone"),

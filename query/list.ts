@@ -26,12 +26,12 @@ export interface SessionList {
 /**
  * Lists sessions, newest first by default.
  *
- * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
+ * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`, `BAD_QUERY`
  */
 export async function listSessions(store: Store, options: ListOptions): Promise<SessionList> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
   const { limit, cursor } = params;
-  const page = toSessionPage(params);
+  const page = await toSessionPage(store, params);
   const rows = withPinsFirst(await readPage(store, page), params);
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
@@ -63,7 +63,7 @@ export async function listSessionSummaries(
   options: ListOptions,
 ): Promise<{ sessions: SessionSummary[]; next?: string }> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
-  const { sort, ...page } = toSessionPage(params);
+  const { sort, ...page } = await toSessionPage(store, params);
   const found =
     sort === "cost"
       ? (await readPage(store, { sort, ...page })).map(toSummaryRow)
@@ -118,11 +118,14 @@ function withPinsFirst<T extends { pinned: number }>(
   return [...rows.filter(({ pinned }) => pinned === 1), ...rows.filter(({ pinned }) => pinned !== 1)];
 }
 
-/** The page that options describe. */
-export function toSessionPage(params: z.output<typeof ListOptions>): Page {
-  const { sort, order, pinnedFirst, limit } = params;
+/** The page that options describe. @throws as `toQueryCondition`, and PidexError `BAD_CURSOR` */
+export async function toSessionPage(store: Store, params: z.output<typeof ListOptions>): Promise<Page> {
+  const { sort, order, pinnedFirst, limit, query = "" } = params;
+  const isPlain = query.trim() === "";
   return {
-    condition: toListCondition(params),
+    condition: isPlain
+      ? toListCondition(params)
+      : await (await import("./list-query.ts")).toQueryCondition(store, query, params),
     sort,
     order,
     pinnedFirst,

@@ -93,6 +93,10 @@ export const SESSION_TIMES = {
 
 export const ListOptions = z.strictObject({
   ...filters,
+  query: z
+    .string()
+    .optional()
+    .describe("fields of sessions in the language of searches, such as `project:shop cost:>1`"),
   ...SESSION_TIMES,
   archived: filters.archived
     .unwrap()
@@ -139,7 +143,7 @@ export const SearchOptions = z.strictObject({
   facets: z
     .boolean()
     .default(false)
-    .describe("whether to count hits by project, model, role, tool, month and day"),
+    .describe("whether to count hits by project, model, tag, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
   costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),

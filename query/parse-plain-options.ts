@@ -38,6 +38,7 @@ const FILTERS = {
 
 const LIST: Record<string, Rule> = {
   ...FILTERS,
+  query: (value: unknown) => typeof value === "string",
   sort: oneOf("modified", "created", "messages", "cost", "name", "size"),
   order: oneOf("newest", "oldest"),
   pinnedFirst: flag,

@@ -21,7 +21,7 @@ export async function listThreads(
   options: ListOptions & { limit: number },
 ): Promise<SessionList> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
-  const page = { ...toSessionPage(params), sort: "modified" as const };
+  const page = { ...(await toSessionPage(store, params)), sort: "modified" as const };
   const newest: SessionRow[] = await store.sessions.list(page);
   let rows = newest;
   if (newest.length > options.limit) {

@@ -85,6 +85,7 @@ export function countSessionFacets(sessions: readonly ListedSession[]): Facets {
   return {
     projects: countBy(sessions, ({ cwd }) => cwd),
     models: countBy(sessions, ({ provider, model }) => model && [provider, model].filter(Boolean).join("/")),
+    tags: countTags(sessions),
     roles: [],
     tools: [],
     months: countBy(sessions, (session) => dayOf(session)?.slice(0, 7)).sort(byValue),
@@ -93,7 +94,7 @@ export function countSessionFacets(sessions: readonly ListedSession[]): Facets {
 }
 
 /** The sessions with each tag, most frequent first. */
-export function countTags(sessions: readonly Pick<ListedSession, "tags">[]): FacetCount[] {
+function countTags(sessions: readonly Pick<ListedSession, "tags">[]): FacetCount[] {
   return countBy(
     sessions.flatMap(({ tags }) => tags),
     (tag) => tag,

@@ -1,11 +1,9 @@
 /** Counts what a scan found, by value and by day: the facets of a search, which the index cannot count for it. */
 import type { FacetCount, Facets, ScanHit, SearchResult, SessionInfo } from "../../library/index.ts";
 import { formatDate } from "../format/times.ts";
-import { countTags } from "./find-sessions.ts";
 
 export interface ScanCountsAnswer {
   facets: Facets;
-  tags: FacetCount[];
   totals: NonNullable<SearchResult["totals"]>;
 }
 
@@ -15,6 +13,7 @@ export class ScanCounts {
   readonly #sessions = new Map<string, CountedSession>();
   readonly #projects = new Tally();
   readonly #models = new Tally();
+  readonly #tags = new Tally();
   readonly #roles = new Tally();
   readonly #days = new Tally();
   #hitCount = 0;
@@ -29,6 +28,7 @@ export class ScanCounts {
     const session = this.#sessions.get(path);
     this.#projects.add(session?.cwd, path);
     this.#models.add(session?.model && [session.provider, session.model].filter(Boolean).join("/"), path);
+    for (const tag of session?.tags ?? []) this.#tags.add(tag, path);
     this.#roles.add(role, path);
     const date = timestamp === undefined ? undefined : new Date(timestamp);
     this.#days.add(date && !Number.isNaN(date.getTime()) ? formatDate(date) : undefined, path);
@@ -41,12 +41,12 @@ export class ScanCounts {
       facets: {
         projects: this.#projects.toCounts(),
         models: this.#models.toCounts(),
+        tags: this.#tags.toCounts(),
         roles: this.#roles.toCounts(),
         tools: [], // a scan does not say of which tool an entry is
         months: [],
         days,
       },
-      tags: countTags([...this.#sessions.values()]),
       totals: { hits: this.#hitCount, sessions: this.#sessions.size, isWhole },
     };
   }

@@ -50,6 +50,13 @@ export function removeFields(query: string, fields: readonly string[]): string {
   return rest;
 }
 
+/** The values that a query requires some fields to have, as written. */
+export function listRequiredFields(query: string, fields: readonly string[]): string[] {
+  return listRequired(query).flatMap((node) =>
+    node.kind === "field" && fields.includes(node.field) ? node.values.map(({ text }) => text) : [],
+  );
+}
+
 /** The conditions of a query that must all hold. */
 function listRequired(query: string): readonly QueryNode[] {
   const { root } = parseQuery(query, { lenient: true });

@@ -8,7 +8,7 @@ import type { WithCopies } from "../copies.ts";
 type PlacedHit = WithCopies<MatchRow>;
 
 /**
- * Counts hits, and the sessions that have them, by project, model, role, tool, month and day. A hit counts for each value that one
+ * Counts hits, and the sessions that have them, by project, model, tag, role, tool, month and day. A hit counts for each value that one
  * of its copies has, so that each number equals the number of hits with that value as a filter.
  */
 export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]): Promise<Facets> {
@@ -25,6 +25,7 @@ export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]
   const values = await reads.readFacetValues(files, positions);
   const projects = groupByKey(values.projects);
   const models = groupByKey(values.models);
+  const tags = groupByKey(values.tags);
   const tools = groupByKey(values.tools);
   const dayAt = localDays();
   const { sums, shared } = sumSingle(hits, tools);
@@ -58,6 +59,13 @@ export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]
       ofFile,
       ({ file_id }) => models.get(file_id),
       (file) => models.get(file),
+    ),
+    tags: count(
+      shared,
+      sums,
+      ofFile,
+      ({ file_id }) => tags.get(file_id),
+      (file) => tags.get(file),
     ),
     roles: count(
       shared,

@@ -109,6 +109,8 @@ export interface FacetValues {
   projects: ValueRow<number>[];
   /** `provider/model` by file. */
   models: ValueRow<number>[];
+  /** Tags by file. */
+  tags: ValueRow<number>[];
   /** Tools by position. */
   tools: ValueRow<Position>[];
 }

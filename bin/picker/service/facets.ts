@@ -21,8 +21,8 @@ export const FACET_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["month", ["since", "until"]],
 ]);
 
-/** Facets without days, of which there are too many for a terminal. */
-type ShownFacets = Omit<Facets, "days">;
+/** Facets without days, of which there are too many for a terminal, and without tags, which have a view of their own. */
+type ShownFacets = Omit<Facets, "days" | "tags">;
 
 /** The most frequent values of each field. Their own counts are of hits, so they only sort the values. */
 export function toFacetGroups({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {

@@ -43,8 +43,6 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   /** The number of hits and sessions for each value. */
   facets: {
     facets: Facets;
-    /** Of lists: sessions by tag. */
-    tags?: FacetCount[];
     /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */
     totals?: NonNullable<SearchResult["totals"]>;
   };

@@ -182,6 +182,9 @@ export class PostgresSearchReads implements SearchReads {
       WHERE shelf = ANY (${shelves}) AND file_id = ANY (${[...files]}) AND provider || model <> ''`.execute(
       db,
     );
+    const { rows: tags } = await sql<ValueRow<number>>`
+      SELECT file_id AS key, tag AS value FROM tag
+      WHERE shelf = ANY (${shelves}) AND file_id = ANY (${[...files]})`.execute(db);
     const places = positions.map(decodePosition);
     const { rows: tools } = await sql<ValueRow<Position>>`
       SELECT ${positionSql} AS key, tool_call.name AS value FROM entry JOIN tool_call
@@ -189,6 +192,6 @@ export class PostgresSearchReads implements SearchReads {
         WHERE entry.shelf = ANY (${shelves}) AND ${isAt(places)}
       UNION ALL SELECT ${positionSql}, tool FROM entry
         WHERE entry.shelf = ANY (${shelves}) AND ${isAt(places)} AND tool IS NOT NULL`.execute(db);
-    return { projects, models, tools };
+    return { projects, models, tags, tools };
   }
 }

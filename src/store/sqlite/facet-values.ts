@@ -16,10 +16,12 @@ export async function readFacetValues(
   const { rows: models } = await sql<ValueRow<number>>`
     SELECT file_id AS key, provider || '/' || model AS value FROM session_model
     WHERE file_id IN ${files} AND provider || model <> ''`.execute(db);
+  const { rows: tags } = await sql<ValueRow<number>>`
+    SELECT file_id AS key, tag AS value FROM tag WHERE file_id IN ${files}`.execute(db);
   const { rows: tools } = await sql<ValueRow<Position>>`
     SELECT entry AS key, name AS value FROM tool_call WHERE ${ofCalls}
     UNION ALL SELECT id, tool FROM entry WHERE ${ofEntries} AND tool IS NOT NULL`.execute(db);
-  return { projects, models, tools };
+  return { projects, models, tags, tools };
 }
 
 /** Minimum fraction of hits in an id range, or in their files, for which all of it is read: that takes a third of the time. */

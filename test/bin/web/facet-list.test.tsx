@@ -11,7 +11,12 @@ const projects = Array.from({ length: 12 }, (_, n) => ({
 function render(cwd: string): string {
   const answer = { facets: { projects, models: [], roles: [], tools: [] } };
   return renderToString(
-    <FacetList answer={answer as never} state={parseSearchState({ cwd })} onChange={() => {}} />,
+    <FacetList
+      answer={answer as never}
+      isStale={false}
+      state={parseSearchState({ cwd })}
+      onChange={() => {}}
+    />,
   );
 }
 

@@ -234,7 +234,14 @@ describeInBrowser("the page", () => {
     await page.keyboard.type("sh");
     await page.getByRole("option", { name: "shop" }).click();
     expect(await search(page).inputValue()).toBe("project:shop ");
-    await status(page, /found/);
+    await expect
+      .poll(() =>
+        page
+          .locator(".result-project")
+          .allTextContents()
+          .then((all) => [...new Set(all)]),
+      )
+      .toEqual(["shop"]);
   });
 
   test("a regular expression searches the files themselves", async () => {

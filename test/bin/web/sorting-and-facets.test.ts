@@ -114,6 +114,69 @@ describeInBrowser("the list of sessions", () => {
     await listed(page, ["In between"]);
   });
 
+  test("has the same facets, counts and order, whether a project is typed or clicked", async () => {
+    const { page } = await openPage(server, { path: "/?q=project%3Ashop" });
+    await listed(page, ["Long and cheap", "Short and dear"]);
+    const facet = (group: string) => page.locator(".filters").getByRole("region", { name: group });
+    const shop = facet("Project").getByRole("button", { name: /^shop/ });
+    await expect.poll(() => shop.getAttribute("aria-pressed")).toBe("true");
+    await facet("Project").getByRole("button", { name: /^blog/ }).waitFor();
+    expect(await facet("Tag").getByRole("button").allTextContents()).toEqual(["money2", "slow1"]);
+    await page.getByRole("heading", { name: "Sessions over time" }).waitFor();
+    expect(await page.locator(".results-group").count()).toBeGreaterThan(0);
+    await shop.click();
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    expect(param(page, "q")).toBe(null);
+  });
+
+  test("adds values with Ctrl, and excludes them with Alt", async () => {
+    const { page } = await openPage(server);
+    const project = (name: string) =>
+      page.locator(".filters").getByRole("button", { name: new RegExp(`^${name}`) });
+    await project("shop").click();
+    await listed(page, ["Long and cheap", "Short and dear"]);
+    await project("blog").click({ modifiers: ["Control"] });
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    await expect.poll(() => param(page, "q")).toBe("project:shop,blog");
+    expect(await page.locator('.filters [aria-pressed="true"]').count()).toBe(2);
+    await project("blog").click({ modifiers: ["Alt"] });
+    await listed(page, ["Long and cheap", "Short and dear"]);
+    await expect.poll(() => param(page, "q")).toBe("-project:blog");
+  });
+
+  test("dims counts and days of the query before, until they are counted, and has its range at once", async () => {
+    const { page } = await openPage(server);
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    await page.locator(".facet-count").first().waitFor();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(
+      (url) => url.pathname === "/api/facets",
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+    );
+    await page.getByRole("combobox", { name: "Search sessions" }).fill("yes");
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
+    await page.locator('.facets[aria-busy="true"]').waitFor();
+    await page.locator('.days[aria-busy="true"]').waitFor();
+    answer();
+    await page.locator('.facets[aria-busy="false"]').waitFor();
+    await page.getByRole("heading", { name: "Hits over time" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await page.route(
+      (url) => url.pathname === "/api/facets",
+      () => {},
+    );
+    await page.goto(new URL("/?since=2026-01-02&until=2026-01-03", page.url()).href);
+    await page.getByRole("button", { name: /show all days/ }).waitFor();
+    expect(await page.locator(".days-waiting").count()).toBe(1);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   test("selected sessions are pinned to its top, and unpinned by Undo", async () => {
     const { page } = await openPage(server);
     const bar = page.getByRole("toolbar", { name: "Selected sessions" });

@@ -9,7 +9,8 @@ test.each([
   [found(1), list, undefined, "1 session", "1 session"],
   [found(1978), list, undefined, "1,978 sessions", "1,978 sessions"],
   [found(2), search, { hits: 5, sessions: 2, isWhole: true }, "2 sessions", "2 sessions found"],
-  [found(2), search, undefined, "2+ sessions", "More than 2 sessions found"],
+  [found(2), search, undefined, "2 sessions", "2 sessions found"],
+  [found(2, { hasMore: true }), search, undefined, "Counting sessions …", "Counting sessions …"],
   [
     found(8),
     search,
@@ -44,5 +45,5 @@ test.each([
 });
 
 test("before anything is found it says that it searches", () => {
-  expect(summarize(found(0), search, undefined).short).toBe("Searching …");
+  expect(summarize(found(0, { hasMore: true }), search, undefined).short).toBe("Searching …");
 });

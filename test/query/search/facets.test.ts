@@ -8,6 +8,7 @@ import { indexed, indexedFixtures } from "../opened-queries.ts";
 const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
   projects: (value) => `cwd:"${value}"`,
   models: (value) => `model:"${value}"`,
+  tags: (value) => `tag:"${value}"`,
   roles: (value) => `role:${value}`,
   tools: (value) => `tool:${value}`,
   months: (value) => {
@@ -29,7 +30,7 @@ describe("each facet count equals the hits with that value as a filter", () => {
     const { facets, hitCount } = await index.search(query, { facets: true, subagents: "yes" });
     expect(hitCount).toBeGreaterThan(1);
     for (const key of Object.keys(FIELDS) as (keyof Facets)[]) {
-      if (key !== "tools") expect(facets?.[key].length).toBeGreaterThan(0);
+      if (key !== "tools" && key !== "tags") expect(facets?.[key].length).toBeGreaterThan(0);
       for (const { value, hits } of facets?.[key] ?? []) {
         const narrowed = await index.search(`${query} ${FIELDS[key](value)}`, { subagents: "yes" });
         expect([value, narrowed.hitCount]).toEqual([value, hits]);
@@ -71,4 +72,22 @@ test("values are sorted by count, months by time", async () => {
 test("facets are counted only on request", async () => {
   const index = await indexedFixtures();
   expect(await index.search("tax")).not.toHaveProperty("facets");
+});
+
+test("tags of sessions are counted, each session once for each of its tags", async () => {
+  const { index } = await indexed(
+    session({ id: "a" })
+      .user("needle")
+      .user("needle")
+      .custom("pidex", { tags: ["tax", "till"] }),
+    session({ id: "b" })
+      .user("needle")
+      .custom("pidex", { tags: ["tax"] }),
+    session({ id: "c" }).user("needle"),
+  );
+  const { facets } = await index.search("needle", { facets: true });
+  expect(facets?.tags).toEqual([
+    { value: "tax", hits: 3, sessions: 2 },
+    { value: "till", hits: 2, sessions: 1 },
+  ]);
 });

@@ -8,33 +8,42 @@ import { type RangeCosts, toServerTime } from "./range-costs.ts";
 import type { SearchState } from "./search-state.ts";
 
 interface DaysProps {
-  answer: Answers["facets"];
+  /** Undefined until the days are counted. */
+  answer: Answers["facets"] | undefined;
+  /** Whether the answer is that of the query before. */
+  isStale: boolean;
   since: string;
   until: string;
   /** Whether the hits are model responses. */
   isUsage: boolean;
   /** Whether the hits are all entries of the sessions. */
   isFilter: boolean;
+  /** Whether sessions are listed, not searched. */
+  isList: boolean;
   rangeCosts: RangeCosts | undefined;
   onChange: (range: Pick<SearchState, "since" | "until">) => void;
 }
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
 export const Days = memo(function Days({
-  answer: { facets, totals },
+  answer,
+  isStale,
   isUsage,
   isFilter,
+  isList,
   rangeCosts,
   onChange,
   ...range
 }: DaysProps) {
+  const { facets, totals } = answer ?? {};
   const [since, until] = [toServerTime(range.since), toServerTime(range.until)];
   const whole = toWholeDays(since, until);
-  if (facets.days.length === 0 && !since && !until) return null;
+  if (facets?.days.length === 0 && !since && !until) return null;
   // A bar may have several days, and a session hits on each of them.
-  const what = isUsage ? "model responses" : !totals ? "sessions" : isFilter ? "entries" : "hits";
+  const isOfSessions = answer ? !totals : isList;
+  const what = isUsage ? "model responses" : isOfSessions ? "sessions" : isFilter ? "entries" : "hits";
   return (
-    <>
+    <div class={isStale ? "days days-stale" : "days"} aria-busy={isStale}>
       <h2 class="days-title">
         {what.charAt(0).toUpperCase() + what.slice(1)} over time
         {totals?.isWhole === false && (
@@ -60,14 +69,19 @@ export const Days = memo(function Days({
           </a>
         )}
       </h2>
-      <DateHistogram
-        days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
-        what={what}
-        range={
-          since || until ? { since: whole.since || undefined, until: whole.until || undefined } : undefined
-        }
-        onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
-      />
-    </>
+      {facets ? (
+        <DateHistogram
+          days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
+          what={what}
+          range={
+            since || until ? { since: whole.since || undefined, until: whole.until || undefined } : undefined
+          }
+          onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
+        />
+      ) : (
+        // As high, so that the results stay where they are.
+        <div class="days-waiting" aria-hidden="true" />
+      )}
+    </div>
   );
 });

@@ -54,7 +54,7 @@ export function ExportLink({ state, found, totals }: ExportProps) {
   return (
     <>
       <button type="button" class="button export-link" onClick={() => setOpen(true)}>
-        Export<span class="export-amount"> {amount}</span>
+        Export{isWhole ? <span class="export-amount"> {amount}</span> : " …"}
       </button>
       {isOpen && (
         <ExportDialog

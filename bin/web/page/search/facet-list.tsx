@@ -3,13 +3,14 @@ import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { Answers, FacetCount } from "../../api/answers.ts";
+import { chooseValue, type FacetChoice, type FacetField, getSelected } from "./facet-terms.ts";
 import { getRoleName } from "./role-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
 interface Group {
   title: string;
-  field: SearchField;
-  facet: "projects" | "models" | "roles" | "tools";
+  field: FacetField;
+  facet: "projects" | "models" | "roles" | "tools" | "tags";
   /** A short display name for a value; the value itself by default. */
   name?: (value: string) => string;
 }
@@ -19,6 +20,7 @@ const GROUPS: readonly Group[] = [
   { title: "Model", field: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
   { title: "Role", field: "role", facet: "roles", name: getRoleName },
   { title: "Tool", field: "tool", facet: "tools" },
+  { title: "Tag", field: "tags", facet: "tags" },
 ];
 
 /** Checkboxes, and the parameter value of a checked one. */
@@ -35,30 +37,24 @@ const MAX_COLLAPSED_VALUES = 8;
 
 interface FacetListProps {
   answer: Answers["facets"] | undefined;
+  /** Whether the answer is that of the query before. */
+  isStale: boolean;
   state: SearchState;
   onChange: (changes: Partial<SearchState>) => void;
 }
 
 /** Filters: the most common values among the results, and what to include. */
-export const FacetList = memo(function FacetList({ answer, state, onChange }: FacetListProps) {
-  const { facets, tags = [] } = answer ?? {};
+export const FacetList = memo(function FacetList({ answer, isStale, state, onChange }: FacetListProps) {
   return (
-    <>
+    <div class={isStale ? "facets facets-stale" : "facets"} aria-busy={isStale}>
       {GROUPS.map((group) => (
         <FacetGroup
           key={group.field}
           {...group}
-          counts={facets?.[group.facet] ?? []}
-          selected={state[group.field]}
-          onChoose={(value) => onChange({ [group.field]: value })}
+          counts={answer?.facets[group.facet] ?? []}
+          {...{ state, onChange }}
         />
       ))}
-      <FacetGroup
-        title="Tag"
-        counts={tags}
-        selected={state.tags}
-        onChoose={(value) => onChange({ tags: value })}
-      />
       <fieldset class="facet">
         <legend>Sessions</legend>
         {TOGGLES.map(({ label, field, on }) => (
@@ -72,25 +68,27 @@ export const FacetList = memo(function FacetList({ answer, state, onChange }: Fa
           </label>
         ))}
       </fieldset>
-    </>
+    </div>
   );
 });
 
-interface GroupProps extends Pick<Group, "title" | "name"> {
+interface GroupProps
+  extends Pick<Group, "title" | "name" | "field">,
+    Omit<FacetListProps, "answer" | "isStale"> {
   counts: readonly FacetCount[];
-  /** The selected value; "" for none. */
-  selected: string;
-  onChoose: (value: string) => void;
 }
 
-function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
+function FacetGroup({ title, name, field, counts, state, onChange }: GroupProps) {
   const [showsAll, showAll] = useState(false);
-  const values =
-    counts.some(({ value }) => value === selected) || selected === ""
-      ? counts.toSorted((a, b) => b.sessions - a.sessions)
-      : [{ value: selected, sessions: 0 }, ...counts];
+  const counted = counts.map(({ value }) => value);
+  const selected = getSelected(field, counted, state);
+  const missing = [...selected].filter((value) => !counted.includes(value));
+  const values = [
+    ...missing.map((value) => ({ value, sessions: 0 })),
+    ...counts.toSorted((a, b) => b.sessions - a.sessions),
+  ];
   if (values.length === 0) return null;
-  const shown = values.filter(({ value }, n) => showsAll || n < MAX_COLLAPSED_VALUES || value === selected);
+  const shown = values.filter(({ value }, n) => showsAll || n < MAX_COLLAPSED_VALUES || selected.has(value));
   const more = values.length - shown.length;
   return (
     <section class="facet" aria-label={title}>
@@ -103,9 +101,11 @@ function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
             <button
               type="button"
               class="facet-value"
-              aria-pressed={value === selected}
-              title={toOneLine(value)}
-              onClick={() => onChoose(value === selected ? "" : value)}
+              aria-pressed={selected.has(value)}
+              title={`${toOneLine(value)}\nCtrl+click to add or remove, Alt+click to exclude`}
+              onClick={(event) =>
+                onChange(chooseValue(field, value, toChoice(event), { state, values: counted }))
+              }
             >
               <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
               <span class="facet-count">{formatInteger(sessions)}</span>
@@ -120,4 +120,10 @@ function FacetGroup({ title, name, counts, selected, onChoose }: GroupProps) {
       )}
     </section>
   );
+}
+
+/** Ctrl or Cmd adds a value, Alt excludes it. */
+function toChoice({ ctrlKey, metaKey, altKey }: MouseEvent): FacetChoice {
+  if (altKey) return "exclude";
+  return ctrlKey || metaKey ? "add" : "only";
 }

@@ -57,7 +57,6 @@ const SEARCH_SORTS: Readonly<Record<string, string>> = {
 const UNRANKED_SORTS: Readonly<Record<string, string>> = { "": "Newest first", oldest: "Oldest first" };
 /** Files are read newest first. */
 const SCAN_SORTS: Readonly<Record<string, string>> = { "": "Newest first" };
-const FILTERED_SORTS = { ...UNRANKED_SORTS, messages: "Most messages", cost: "Highest cost" };
 
 /** The order in which the page sorts results itself, once it has all of them. */
 export const RANGE_COST_SORT = { range: "Highest range cost" };
@@ -66,9 +65,7 @@ export const RANGE_COST_SORT = { range: "Highest range cost" };
 export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
   if (by === "scan") return SCAN_SORTS;
   if (by !== "search") return LIST_SORTS;
-  const query = String(params.query);
-  if (isRanked(query)) return SEARCH_SORTS;
-  return filtersSessions(query) && !params.since && !params.until ? FILTERED_SORTS : UNRANKED_SORTS;
+  return isRanked(String(params.query)) ? SEARCH_SORTS : UNRANKED_SORTS;
 }
 
 /** A state with the filters that `usage` implies. */
@@ -94,11 +91,12 @@ export function toSearchRequest(state: SearchState): SearchRequest {
     return { by: "scan", params: { ...filters, archived, regex: typed.regex, query } };
   }
   const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
+  const listed = { ...filters, archived: included, ...listSort(sort) };
+  if (query !== "" && filtersSessions(query)) return { by: "list", params: { ...listed, query } };
   if (query !== "") {
     const request = { by: "search", params: { ...filters, archived, query } } as const;
     return { ...request, params: { ...request.params, sort: sort in getSorts(request) ? sort : "" } };
   }
-  const listed = { ...filters, archived: included, ...listSort(sort) };
   if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };
   return { by: "list", params: listed };
 }
@@ -128,8 +126,8 @@ export function toCompletionParams(text: string, state: SearchState): ApiParams 
 export function toExportParams(state: SearchState): ApiParams | undefined {
   const { by, params } = toSearchRequest(state);
   if (by === "list") {
-    const { pinnedFirst: _pinned, sort: _sort, order: _order, ...filters } = params;
-    return { whole: true, ...filters };
+    const { pinnedFirst: _pinned, sort: _sort, order: _order, query: search, ...filters } = params;
+    return { whole: true, search, ...filters };
   }
   if (by !== "search") return undefined;
   const { query: search, ...filters } = params;

@@ -80,7 +80,9 @@ export function SearchView() {
   const lastFacets = useRef<typeof counted.facets>(undefined);
   const facets = counted.facets ?? scanned ?? (isWaiting ? lastFacets.current : undefined);
   lastFacets.current = facets;
-  const shownFacets = useSiblings(facets, kept, settled, version);
+  const shownFacets = useSiblings(facets, kept, version);
+  /** Whether facets and days are those of the query before: counting takes longer than the first results. */
+  const isStale = facets !== undefined && request.by !== "scan" && (!isCurrent || isTyping);
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
   useEffect(() => {
@@ -185,7 +187,7 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList answer={shownFacets} state={shownFilters} onChange={setFilter} />
+        <FacetList answer={shownFacets} isStale={isStale} state={shownFilters} onChange={setFilter} />
         {hub.value === undefined && (
           <a class="trash-link" href="/trash">
             Trash
@@ -194,22 +196,17 @@ export function SearchView() {
       </aside>
       <section class={isUnreachable(error) ? "found found-stale" : "found"} aria-label="Results">
         <ActiveFilters state={kept} onChange={set} />
-        {days ? (
-          <Days
-            answer={days}
-            since={(typedRange ?? kept).since}
-            until={(typedRange ?? kept).until}
-            isUsage={findsUsage(kept)}
-            isFilter={isFilter}
-            rangeCosts={rangeCosts}
-            onChange={selectDays}
-          />
-        ) : (
-          // As high, so that the results stay where they are, and not empty: a gap looks like an error.
-          <div class="days-waiting" aria-hidden="true">
-            <h2 class="days-title">{findsUsage(kept) ? "Model responses" : "Sessions"} over time</h2>
-          </div>
-        )}
+        <Days
+          answer={days}
+          isStale={isStale}
+          since={(typedRange ?? kept).since}
+          until={(typedRange ?? kept).until}
+          isUsage={findsUsage(kept)}
+          isFilter={isFilter}
+          isList={request.by === "list" || request.by === "title"}
+          rangeCosts={rangeCosts}
+          onChange={selectDays}
+        />
         <div class="found-head">
           <div class="found-summary">
             <p class="quiet" role="status" title={(error === undefined && stated.current.full) || undefined}>

@@ -17,7 +17,7 @@ export function countOf(
 ) {
   if (closestCount) return { sessions: total, isWhole: true };
   if (by !== "search") return { sessions: total, isWhole: !hasMore };
-  if (!totals) return { sessions: total, isWhole: false }; // not counted yet
+  if (!totals) return { sessions: total, isWhole: !hasMore }; // not counted yet
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
@@ -33,6 +33,10 @@ export function summarize(found: SearchResults, { by }: SearchRequest, totals: T
   const { sessions, isWhole } = countOf(found, by, totals);
   if (sessions === 0 && !isWhole && closestCount === 0) {
     const text = notice ?? "Searching …";
+    return { short: text, full: text };
+  }
+  if (!isWhole && by === "search" && !totals && closestCount === 0) {
+    const text = notice ?? "Counting sessions …"; // the number of those ranked so far says nothing
     return { short: text, full: text };
   }
   const closest = closestCount > 0 && formatCount(closestCount, "closest match", "closest matches");

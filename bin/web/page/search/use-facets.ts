@@ -2,7 +2,8 @@
 import { useMemo } from "preact/hooks";
 import type { Answers, FacetCount } from "../../api/answers.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
-import type { SearchRequest, SearchState } from "./search-state.ts";
+import { isTyped, withoutTyped } from "./facet-terms.ts";
+import { type SearchRequest, type SearchState, toSearchRequest } from "./search-state.ts";
 
 /** Counts by value, for the query in the address, so not at every key. */
 export function useFacets({ by, params }: SearchRequest, version: number, exact: boolean) {
@@ -36,36 +37,39 @@ export function useFacets({ by, params }: SearchRequest, version: number, exact:
  */
 export function useSiblings(
   answer: Answers["facets"] | undefined,
-  { cwd, model, tags }: SearchState,
-  { by, params }: SearchRequest,
+  state: SearchState,
   version: number,
 ): Answers["facets"] | undefined {
-  const without = (field: "cwd" | "model" | "tags", value: string) =>
-    ({ by: value === "" ? "scan" : by, params: { ...params, [field]: "" } }) as const;
-  const { facets: ofProjects } = useFacets(without("cwd", cwd), version, false);
-  const { facets: ofModels } = useFacets(without("model", model), version, false);
-  const { facets: ofTags } = useFacets(without("tags", tags), version, false);
+  const { cwd, model, tags } = state;
+  const without = (field: "cwd" | "model" | "tags"): SearchRequest =>
+    state[field] === "" && !isTyped(field, state)
+      ? { by: "scan", params: {} }
+      : toSearchRequest({ ...state, q: withoutTyped(field, state), [field]: "" });
+  const { facets: ofProjects } = useFacets(without("cwd"), version, false);
+  const { facets: ofModels } = useFacets(without("model"), version, false);
+  const { facets: ofTags } = useFacets(without("tags"), version, false);
   return useMemo(() => {
     if (!answer) return undefined;
-    const { projects, models } = answer.facets;
+    const { projects, models, tags: allTags } = answer.facets;
     return {
       ...answer,
       facets: {
         ...answer.facets,
         projects: besides(projects, cwd, ofProjects?.facets.projects),
         models: besides(models, model, ofModels?.facets.models),
+        tags: besides(allTags, tags, ofTags?.facets.tags),
       },
-      ...(answer.tags && { tags: besides(answer.tags, tags, ofTags?.tags) }),
     };
   }, [answer, ofProjects, ofModels, ofTags, cwd, model, tags]);
 }
 
-/** The siblings of the selected value, which itself has the count of the results: of a wider query, only a part may be counted. */
+/** The siblings of the selected values, which themselves have the counts of the results: of a wider query, only a part may be counted. */
 function besides(
   counts: readonly FacetCount[],
   selected: string,
   siblings: readonly FacetCount[] = counts,
 ): FacetCount[] {
-  const own = counts.filter(({ value }) => value === selected);
-  return [...own, ...siblings.filter(({ value }) => own.length === 0 || value !== selected)];
+  const own = selected === "" ? counts : counts.filter(({ value }) => value === selected);
+  const known = new Set(own.map(({ value }) => value));
+  return [...own, ...siblings.filter(({ value }) => !known.has(value))];
 }

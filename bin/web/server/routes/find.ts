@@ -10,8 +10,9 @@ import {
   ScanOptions,
   SearchOptions,
 } from "../../../../library/schemas.ts";
-import { countSessionFacets, countTags, SessionLists } from "../../../actions/find-sessions.ts";
+import { countSessionFacets, SessionLists } from "../../../actions/find-sessions.ts";
 import { suggestValues } from "../../../actions/unmatched-values.ts";
+import { filtersSessions } from "../../../format/query-terms.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { onGet } from "../json-routes.ts";
@@ -90,12 +91,13 @@ export function addFindRoutes(
   });
 
   onGet(api, "facets", FacetsQuery, async ({ query, exact, ...options }, { req }) => {
-    if (query.trim() === "") {
+    if (query.trim() === "" || filtersSessions(query)) {
       // In the order of the page, so that the first search in titles reuses this list.
-      const sessions = await currentLists().list({ ...options, pinnedFirst: true });
+      const listed = { ...options, ...(query.trim() !== "" && { query }) };
+      const sessions = await currentLists().list({ ...listed, pinnedFirst: true });
       const facets = countSessionFacets(sessions);
-      const models = changes ? await recountModels(index, options, facets.models) : facets.models;
-      return { facets: { ...facets, models }, tags: countTags(sessions) };
+      const models = changes ? await recountModels(index, listed, facets.models) : facets.models;
+      return { facets: { ...facets, models } };
     }
     const counting = { ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 };
     const { signal } = req.raw;
