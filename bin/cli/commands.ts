@@ -150,7 +150,7 @@ export const COMMANDS = {
       ["--flat", "List hits without grouping them by session"],
       ["--exact", "Rank every hit of common words, not only the newest"],
       ["--strict", "Show only sessions that match every term"],
-      ["--facets", "Show hit counts by project, model, role, tool and month"],
+      ["--facets", "Show hit counts by project, model, tag, role, tool and month"],
       ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)"],
       ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
       CURSOR,

@@ -229,6 +229,7 @@ function quotedOnLine(query: string): string {
 const FACETS: [keyof Facets, string][] = [
   ["projects", "project"],
   ["models", "model"],
+  ["tags", "tag"],
   ["roles", "role"],
   ["tools", "tool"],
   ["months", "month"],

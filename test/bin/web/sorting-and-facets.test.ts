@@ -144,7 +144,7 @@ describeInBrowser("the list of sessions", () => {
     await expect.poll(() => param(page, "q")).toBe("-project:blog");
   });
 
-  test("dims counts and days of the query before, until they are counted, and has its range at once", async () => {
+  test("hides counts of the query before, until those of the new one are known, and has its range at once", async () => {
     const { page } = await openPage(server);
     await listed(page, ["In between", "Long and cheap", "Short and dear"]);
     await page.locator(".facet-count").first().waitFor();
