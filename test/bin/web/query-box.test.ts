@@ -60,9 +60,9 @@ describeInBrowser("the search field", () => {
     await field(page).pressSequentially("project:");
     await expect.poll(() => options(page).allTextContents()).toEqual(["shop1"]);
     await page.keyboard.press("Tab");
-    await page.getByTitle("1 session found").waitFor();
+    await page.getByTitle("1 session", { exact: true }).waitFor();
     await page.getByLabel("Include archived").check();
-    await page.getByTitle("2 sessions found").waitFor();
+    await page.getByTitle("2 sessions", { exact: true }).waitFor();
     await field(page).fill("");
     await field(page).pressSequentially("project:");
     await expect.poll(() => options(page).allTextContents()).toEqual(["shop2"]);
