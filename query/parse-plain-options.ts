@@ -42,6 +42,7 @@ const LIST: Record<string, Rule> = {
   order: oneOf("newest", "oldest"),
   pinnedFirst: flag,
   costs: flag,
+  models: flag,
   limit: count,
 };
 
@@ -52,6 +53,7 @@ const LIST_DEFAULTS = {
   order: "newest",
   pinnedFirst: false,
   costs: false,
+  models: false,
 } as const;
 
 const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;
@@ -65,6 +67,7 @@ const SEARCH: Record<string, Rule> = {
   strict: flag,
   facets: flag,
   costs: flag,
+  models: flag,
   limit: pageSize,
   hits: pageSize,
   snippetLength: (value: unknown) =>
@@ -81,6 +84,7 @@ const SEARCH_DEFAULTS = {
   strict: false,
   facets: false,
   costs: false,
+  models: false,
   limit: 20,
   hits: 3,
   snippetLength: DEFAULT_SNIPPET_LENGTH,
