@@ -39,7 +39,9 @@ export const SessionInfoJson = z
     models: z
       .array(z.string())
       .optional()
-      .describe("with `models`: the models of its responses as provider/model, most used first"),
+      .describe(
+        "with `models`, and in `--json models` of `list` and `search`: the models of its responses as provider/model, most used first",
+      ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     titleMessage: z
