@@ -36,6 +36,12 @@ export const SessionInfoJson = z
       .describe(
         "in lists and with `costs`: what the session cost by itself, as `own` of `pidex spend`, in US dollars",
       ),
+    models: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "with `models`, and in `--json models` of `list` and `search`: the models of its responses as provider/model, most used first",
+      ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     titleMessage: z

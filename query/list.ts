@@ -36,13 +36,9 @@ export async function listSessions(store: Store, options: ListOptions): Promise<
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await toSessionInfos(store, sessions), total: sessions.length };
-  if (params.costs) {
-    const { addCosts } = await import("./session-costs.ts");
-    await addCosts(
-      store,
-      new Map(sessions.map(({ file_id }, n) => [file_id, list.sessions[n] as SessionInfo])),
-    );
-  }
+  const byFile = () => new Map(sessions.map(({ file_id }, n) => [file_id, list.sessions[n] as SessionInfo]));
+  if (params.costs) await (await import("./session-costs.ts")).addCosts(store, byFile());
+  if (params.models) await (await import("./session-models.ts")).addModels(store, byFile());
   if (rows.length > sessions.length && last) {
     const { pinned, sort_value: value, file_id: file } = last;
     list.next = encodePosition({ pinned, value, file }, params);

@@ -109,6 +109,7 @@ export const ListOptions = z.strictObject({
     .describe("descending or ascending; names are ascending with `newest`"),
   pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come first"),
   costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
+  models: z.boolean().default(false).describe("whether sessions have `models`"),
   limit: z.int().min(1).optional().describe("sessions per page; all if absent"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
 });
@@ -146,6 +147,7 @@ export const SearchOptions = z.strictObject({
     .describe("whether to count hits by project, model, tag, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
   costs: z.boolean().default(false).describe("whether sessions have `costUsd`"),
+  models: z.boolean().default(false).describe("whether sessions have `models`"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
   snippetLength,
   cursor: z.string().optional().describe("the `next` of the previous page"),

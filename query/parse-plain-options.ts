@@ -43,6 +43,7 @@ const LIST: Record<string, Rule> = {
   order: oneOf("newest", "oldest"),
   pinnedFirst: flag,
   costs: flag,
+  models: flag,
   limit: count,
 };
 
@@ -53,6 +54,7 @@ const LIST_DEFAULTS = {
   order: "newest",
   pinnedFirst: false,
   costs: false,
+  models: false,
 } as const;
 
 const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;
@@ -66,6 +68,7 @@ const SEARCH: Record<string, Rule> = {
   strict: flag,
   facets: flag,
   costs: flag,
+  models: flag,
   limit: pageSize,
   hits: pageSize,
   snippetLength: (value: unknown) =>
@@ -82,6 +85,7 @@ const SEARCH_DEFAULTS = {
   strict: false,
   facets: false,
   costs: false,
+  models: false,
   limit: 20,
   hits: 3,
   snippetLength: DEFAULT_SNIPPET_LENGTH,

@@ -68,7 +68,8 @@ async function listSessions(
   const select = await createSessionSelector(fields);
   const named = shape?.names ?? fields;
   const costs = !named || named === true || namesAny(named, ["cost", "costUsd"]);
-  const { sessions: found, total, next } = await index.listAll({ ...options, costs });
+  const models = namesAny(named, ["models"]);
+  const { sessions: found, total, next } = await index.listAll({ ...options, costs, models });
   const sessions = isPartial ? found.map(withoutForkCost) : found;
   const asJson = (session: SessionInfo) =>
     select({ ...toSessionJson(session), ...(flags.text && { allMessagesText: session.allMessagesText }) });

@@ -60,8 +60,10 @@ export const run = queryCommand(async (io, index, args, flags: Flags<"search">) 
   const page = { limit: limit ?? DEFAULT_LIMIT, hits: flags.hits, cursor };
   const shape = parseShape(flags);
   const select = await createSelector(flags);
-  const costs = namesAny(shape?.names ?? getJsonFields(flags), ["cost", "costUsd"]);
-  const options = { ...filters, sort, exact, strict, facets, costs, ...page, sync };
+  const named = shape?.names ?? getJsonFields(flags);
+  const costs = namesAny(named, ["cost", "costUsd"]);
+  const models = namesAny(named, ["models"]);
+  const options = { ...filters, sort, exact, strict, facets, costs, models, ...page, sync };
   if (flags.flat) {
     const { hits, ...found } = await index.searchEntries(query, options);
     if (hits.length === 0) await rejectUnknownValue(index, query);

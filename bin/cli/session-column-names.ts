@@ -24,6 +24,7 @@ export const SESSION_COLUMN_NAMES = [
 export const SESSION_FIELD_NAMES = [
   "cwd",
   "costUsd",
+  "models",
   "messageCount",
   "entryCount",
   "userMessageCount",

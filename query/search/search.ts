@@ -80,6 +80,7 @@ function findSessions(
     const files = shown.map(({ fileId }) => fileId);
     const infos = await readSessions(snapshot, files);
     if (search.options.costs) await (await import("../session-costs.ts")).addCosts(snapshot, infos);
+    if (search.options.models) await (await import("../session-models.ts")).addModels(snapshot, infos);
     return {
       sessions: shown.flatMap((each, n): SessionHits[] => {
         const session = infos.get(each.fileId);

@@ -48,6 +48,7 @@ export async function searchSessionList(search: Search): Promise<SessionListResu
   const hitOf = new Map(ranked.map((hit) => [hit.row.file_id, hits.get(hit)]));
   const infos = await readSessions(store, shown);
   if (options.costs) await (await import("../session-costs.ts")).addCosts(store, infos);
+  if (options.models) await (await import("../session-models.ts")).addModels(store, infos);
   const seen = new Set([...page.seen, ...shown]);
   return {
     sessions: shown.flatMap((file) => {

@@ -7,6 +7,8 @@ export interface SessionReads {
   find(condition: SessionCondition, limit: number): Promise<SessionRow[]>;
   /** The sessions of these files, in any order. */
   get(files: readonly number[]): Promise<SessionRow[]>;
+  /** The models of the messages of these sessions, by file, most used first. Sessions without model responses are missing. */
+  models(files: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** The files of all sessions that satisfy a condition, in any order. */
   findFiles(condition: SessionCondition): Promise<number[]>;
   /** A page of sessions, and one more if there is a next page. Without a limit, pinned sessions are where the order puts them. */
@@ -52,6 +54,12 @@ export interface SessionSummaryRow {
   name: string | null;
   firstMessage: string | null;
   titleMessage: string | null;
+}
+
+export interface SessionModelRow {
+  file_id: number;
+  /** `anthropic/claude-opus-4-5` */
+  model: string;
 }
 
 export interface ForkRow {

@@ -41,7 +41,7 @@ export async function scanWithCounts(
 }
 
 async function findWithCost(index: Pick<Index, "find" | "search">, path: string): Promise<SessionInfo> {
-  const options = { limit: 1, hits: 1, costs: true, sync: false };
+  const options = { limit: 1, hits: 1, costs: true, models: true, sync: false };
   const { sessions } = await index.search(sessionQuery(path), options);
   return sessions[0]?.session ?? index.find(path);
 }

@@ -1,7 +1,9 @@
 import type { SessionCondition } from "../conditions.ts";
+import { groupModels } from "../group-models.ts";
 import type {
   ForkRow,
   ListedSessionRow,
+  SessionModelRow,
   SessionPage,
   SessionReads,
   SessionRow,
@@ -36,6 +38,14 @@ export class PostgresSessionReads implements SessionReads {
     const { rows } = await sql<SessionRow>`
       SELECT ${sessionColumns} FROM ${this.#where({ kind: "file", files })}`.execute(this.#db);
     return rows;
+  }
+
+  async models(files: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const { rows } = await sql<SessionModelRow>`
+      SELECT file_id, provider || '/' || model AS model FROM session_model
+      WHERE shelf = ANY (${this.#shelves}) AND file_id = ANY (${[...files]})
+      ORDER BY messages DESC, provider, model`.execute(this.#db);
+    return groupModels(rows);
   }
 
   async list(page: SessionPage): Promise<ListedSessionRow[]> {

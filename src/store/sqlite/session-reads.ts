@@ -1,7 +1,9 @@
 import type { SessionCondition } from "../conditions.ts";
+import { groupModels } from "../group-models.ts";
 import type {
   ForkRow,
   ListedSessionRow,
+  SessionModelRow,
   SessionPage,
   SessionReads,
   SessionRow,
@@ -38,6 +40,13 @@ export class SqliteSessionReads implements SessionReads {
       SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
       WHERE file.id IN ${sql.list(files)}`.execute(this.#db);
     return rows;
+  }
+
+  async models(files: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const { rows } = await sql<SessionModelRow>`
+      SELECT file_id, provider || '/' || model AS model FROM session_model WHERE file_id IN ${sql.list(files)}
+      ORDER BY messages DESC, provider, model`.execute(this.#db);
+    return groupModels(rows);
   }
 
   async findFiles(condition: SessionCondition): Promise<number[]> {

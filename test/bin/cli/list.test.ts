@@ -235,9 +235,12 @@ describe("the shape of lists", () => {
     const { out } = await run([
       "list",
       "--format",
-      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{titleMessage}",
+      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{models}|{titleMessage}",
     ]);
-    expect(linesOf(out)).toEqual(["0.25 0.25 2 false acme /home/ada/shop|", "0 0 1 false  /home/ada/blog|"]);
+    expect(linesOf(out)).toEqual([
+      "0.25 0.25 2 false acme /home/ada/shop|acme/m1|",
+      "0 0 1 false  /home/ada/blog||",
+    ]);
     const { SessionInfoJson } = await import("../../../library/schemas.ts");
     const names = [...SESSION_COLUMN_NAMES, ...SESSION_FIELD_NAMES, "allMessagesText"]; // which reads the file
     expect(Object.keys(SessionInfoJson.shape).filter((name) => !names.some((each) => each === name))).toEqual(

@@ -33,6 +33,17 @@ describeInBrowser("the hits of a session", () => {
     await expect.poll(() => hits(page).count()).toBe(2);
   });
 
+  test("of a search of the files are opened in place, too", async () => {
+    const page = await opened(`/?q=${encodeURIComponent("re:ounding")}`);
+    await expect.poll(() => hits(page).count()).toBe(2);
+    const [all] = [await row(page).getByRole("button", { name: "more hit" }).textContent()];
+    await row(page).getByRole("button", { name: "more hit" }).click();
+    await expect.poll(() => hits(page).count()).toBe(2 + Number.parseInt(all ?? "", 10));
+    expect(new URL(page.url()).pathname).toBe("/");
+    await row(page).getByRole("button", { name: "Fewer hits" }).click();
+    await expect.poll(() => hits(page).count()).toBe(2);
+  });
+
   test("that were opened are so again after going back, with the focus on the one that was left", async () => {
     const page = await opened("/?q=rounding&role=assistant");
     await row(page).getByRole("button", { name: "3 more hits" }).click();

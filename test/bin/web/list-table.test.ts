@@ -109,14 +109,37 @@ describeInBrowser("a wide list", () => {
     await expect.poll(titles).toEqual(["dear", "between", "cheap"]);
     await expect.poll(() => sort.inputValue()).toBe("cost");
     expect(await page.locator(".results-group").count()).toBe(0);
-    await click("cost"); // the order at first
+    await click("cost"); // reversed
+    await expect.poll(titles).toEqual(["cheap", "between", "dear"]);
+    await expect.poll(() => sort.inputValue()).toBe("cost-asc");
+    expect(await page.locator(".list-header-cost").textContent()).toBe("Cost↑");
+    await click("messages");
+    await expect.poll(titles).toEqual(["cheap", "between", "dear"]);
+    // The menu lists the main orders, and one of a heading only while it is selected.
+    expect(await sort.locator("option").allTextContents()).not.toContain("Lowest cost");
+    await click("messages");
+    await expect.poll(titles).toEqual(["dear", "between", "cheap"]);
+    await click("age");
     await expect.poll(titles).toEqual(["cheap", "between", "dear"]);
     await click("age");
     await expect.poll(titles).toEqual(["cheap", "dear", "between"]);
     await click("title");
     await expect.poll(titles).toEqual(["between", "cheap", "dear"]);
+    await click("title");
+    await expect.poll(titles).toEqual(["dear", "cheap", "between"]);
     await page.setViewportSize({ width: 1024, height: 800 });
     expect(await page.locator(".list-header").isVisible()).toBe(false);
+  });
+
+  test.each([1440, 1024])("stays where it is when a filter is chosen, at %i px", async (width) => {
+    const { page } = await openPage(server, { viewport: { width, height: 900 } });
+    const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y;
+    await page.locator(".result").first().waitFor();
+    await expect.poll(() => page.locator(".histogram").count()).toBe(1);
+    const before = [await topOf(".histogram"), await topOf(".result")];
+    for (const facet of ["shop", "Include archived"]) await page.locator(".filters").getByText(facet).click();
+    await expect.poll(() => page.locator(".active-filters .chip").count()).toBe(2);
+    await expect.poll(async () => [await topOf(".histogram"), await topOf(".result")]).toEqual(before);
   });
 
   test("says where no cost was recorded, in the column of costs alone", async () => {

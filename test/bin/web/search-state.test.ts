@@ -23,3 +23,16 @@ test("completions are counted with the filters of the list, without what only th
   expect(Object.keys(params)).not.toContain("usage");
   expect(Object.keys(params)).not.toContain("sort");
 });
+
+test.each([
+  ["cost-asc", { sort: "cost", order: "oldest" }, "Lowest cost"],
+  ["messages-asc", { sort: "messages", order: "oldest" }, "Fewest messages"],
+  ["name-desc", { sort: "name", order: "oldest" }, "Title, Z–A"],
+])("a list sorted by %s is the reverse of a main order, which has a name", (sort, params, name) => {
+  const request = toSearchRequest(parseSearchState({ sort }));
+  expect(request.params).toMatchObject(params);
+  expect(getSorts(request)[sort]).toBe(name);
+  expect(Object.keys(getSorts(toSearchRequest(parseSearchState({}))))).not.toContain(sort);
+  // Searches cannot be reversed.
+  expect(toSearchRequest(parseSearchState({ q: "project:shop", sort })).params.sort).toBe("");
+});

@@ -33,6 +33,20 @@ const listed = (page: Page, expected: readonly string[]) =>
   );
 
 describeInBrowser("selected sessions", () => {
+  test("have a bar of two lines on a phone", async () => {
+    const { page } = await opened();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await check(page, "One").click();
+    await check(page, "Two").click();
+    await bar(page).getByRole("button", { name: "Select all" }).waitFor();
+    const box = await bar(page).boundingBox();
+    expect(box?.height).toBeLessThan(100);
+    const trash = await bar(page).getByRole("button", { name: "Move to trash…" }).boundingBox();
+    expect((trash?.x ?? 0) + (trash?.width ?? 0)).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0));
+    await bar(page).getByRole("button", { name: "Clear selection" }).click();
+    await bar(page).waitFor({ state: "detached" });
+  });
+
   test("are archived together, and restored by Undo", async () => {
     const { page } = await opened();
     await check(page, "One").click();

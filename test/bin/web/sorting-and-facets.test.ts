@@ -55,10 +55,19 @@ describeInBrowser("a filter", () => {
     const { page } = await openPage(await serveSynced(own));
     await page.locator(".filters").getByRole("button", { name: /^old/ }).click();
     const models = page.locator(".result-model");
-    await expect.poll(async () => (await models.allTextContents()).sort()).toEqual(["old", "old, then new"]);
+    await expect.poll(async () => (await models.allTextContents()).sort()).toEqual(["old", "old +1"]);
+    expect(await page.getByTitle("Only sessions with old. Its models: old, new").count()).toBe(1);
     // The focus is still on the filter.
     await page.keyboard.press("j");
     expect(await page.evaluate(() => document.activeElement?.className)).toBe("result-title");
+    const shown = async (path: string) => {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator(".result", { hasText: "+1" }).waitFor();
+      return (await models.allTextContents()).sort();
+    };
+    expect(await shown("/")).toEqual(["new +1", "old"]);
+    expect(await shown("/?q=model:OL")).toEqual(["old", "old +1"]);
+    expect(await shown("/?q=re:x")).toEqual(["new +1", "old"]);
   });
 });
 

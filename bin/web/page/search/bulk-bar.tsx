@@ -68,12 +68,22 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
           <span role="status">{formatSelected(selected.length, selectAll.loadedCount)}</span>
           {canSelectMore(found, selected.length) &&
             button(nameAll(found), "", selectAll.start, "button-plain")}
-          {button(pin, getKey("sessions", "pin"), () => acts.pin(selected))}
-          {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
-          {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
-          {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
-          {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
-          {button("Clear selection", "", onClear, "button-plain", acts.isRunning)}
+          <div class="bulk-actions">
+            {button(pin, getKey("sessions", "pin"), () => acts.pin(selected))}
+            {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
+            {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
+            {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
+            {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
+          </div>
+          <button
+            type="button"
+            class="button button-plain"
+            aria-label="Clear selection"
+            disabled={acts.isRunning}
+            onClick={onClear}
+          >
+            <span class="bulk-clear">Clear selection</span>
+          </button>
         </div>
       )}
     </ActionBar>

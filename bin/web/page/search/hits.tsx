@@ -15,7 +15,7 @@ import { ErrorMessage } from "../shell/error-message.tsx";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import { cutLead } from "./cut-lead.ts";
 import { getRoleName } from "./role-names.ts";
-import type { SessionResult } from "./use-search-results.ts";
+import { HITS_PER_SESSION, type SessionResult } from "./use-search-results.ts";
 
 /** Sources with a color. Others are text from the session, which must not become a class name. */
 const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
@@ -35,26 +35,31 @@ interface Props extends SessionResult {
 }
 
 export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
-  /** Of these results only: others have other hits. */
-  const [opened, setOpened] = useState<{ of: typeof hits; all?: typeof hits; error?: unknown } | undefined>(
-    () => (getRestoredState(`hits of ${session.path}`) === q ? { of: hits } : undefined),
-  );
-  const { all, error } = opened?.of === hits ? opened : {};
-  const isOpen = opened?.of === hits;
+  /** Of these results only: others have other hits. Those of a scan grow while it runs. */
+  const results = onHits ? hits : q;
+  const [opened, setOpened] = useState<
+    { of: typeof results; all?: typeof hits; error?: unknown } | undefined
+  >(() => (getRestoredState(`hits of ${session.path}`) === q ? { of: results } : undefined));
+  const { all, error } = opened?.of === results ? opened : {};
+  const isOpen = opened?.of === results;
   const name = toUrlName(session);
   const isClosest = hits[0]?.missing !== undefined;
-  const best = isClosest ? hitsWithNewWords(mostWordsFirst(hits)) : hits;
+  const first = hits.slice(0, HITS_PER_SESSION);
+  const best = isClosest ? hitsWithNewWords(mostWordsFirst(first)) : first;
   const shown = all ?? (isOpen ? hits : best);
+  /** The hits that it shows once it is open; undefined until they are loaded. A scan has sent them. */
+  const known = onHits ? all : hits;
+  const canOpen = onHits !== undefined || hits.length > first.length;
   const more = hitCount - best.length;
   useEffect(() => {
-    if (!isOpen) return;
-    onHits?.(session.path).then(
+    if (!isOpen || !onHits) return;
+    onHits(session.path).then(
       (loaded) => setOpened((now) => (now?.of === hits ? { of: hits, all: loaded } : now)),
       (failure: unknown) => setOpened((now) => (now?.of === hits ? { of: hits, error: failure } : now)),
     );
-  }, [isOpen, hits]);
+  }, [isOpen, results]);
   const toggle = () => {
-    setOpened(isOpen ? undefined : { of: hits });
+    setOpened(isOpen ? undefined : { of: results });
     // For the query, which may change without a new entry in the history.
     saveViewState(`hits of ${session.path}`, isOpen ? undefined : q);
   };
@@ -82,15 +87,13 @@ export function Hits({ session, hits, hitCount, q, missing, onHits }: Props) {
       )}
       {more > 0 && (
         <li class="hit-more">
-          {onHits && (
+          {canOpen && (
             <button type="button" class="link hit-toggle" aria-expanded={isOpen} onClick={toggle}>
               {isOpen ? "Fewer hits" : formatCount(more, "more hit")}
             </button>
           )}
-          {(!onHits || (all && all.length < hitCount)) && (
-            <a href={sessionUrl(name, { q })}>
-              {onHits ? `All ${formatInteger(hitCount)} in the session` : formatCount(more, "more hit")} →
-            </a>
+          {(isOpen || !canOpen) && known && known.length < hitCount && (
+            <a href={sessionUrl(name, { q })}>All {formatInteger(hitCount)} in the session →</a>
           )}
         </li>
       )}

@@ -1,4 +1,5 @@
 /** The headings of the columns that a wide list has. */
+import { getReversedSort } from "./search-state.ts";
 
 interface Props {
   /** The current value of `sort`. */
@@ -10,11 +11,11 @@ interface Props {
   onSort: (sort: string) => void;
 }
 
-/** The columns, and the values of `sort` that a click goes through. */
+/** The columns, and the values of `sort` that clicks go through, each with an arrow, and that of its reverse. */
 const COLUMNS: readonly {
   name: string;
   area: string;
-  sorts: readonly (readonly [sort: string, arrow: string])[];
+  sorts: readonly (readonly [sort: string, arrow: "↑" | "↓"])[];
 }[] = [
   { name: "Title", area: "title", sorts: [["name", "↑"]] },
   { name: "Project", area: "project", sorts: [] },
@@ -38,17 +39,37 @@ const COLUMNS: readonly {
   },
 ];
 
-/** Sorts by a column at a click. It repeats the menu of orders, so it is hidden from screen readers and Tab. */
+interface ColumnSort {
+  sort: string;
+  arrow: "↑" | "↓";
+  name: string;
+}
+
+/** The orders that clicks on a column go through, of those that the results can have. */
+function listColumnSorts(
+  { sorts }: (typeof COLUMNS)[number],
+  available: Props["sorts"],
+): readonly ColumnSort[] {
+  const main = sorts.flatMap(([sort, arrow]): ColumnSort[] => {
+    const name = available[sort];
+    // Results by relevance have no column for it.
+    return name === undefined || name === "Relevance" ? [] : [{ sort, arrow, name }];
+  });
+  const [only, other] = main;
+  const reversed = only && !other && getReversedSort(only.sort, available);
+  if (!reversed) return main;
+  const [sort, name] = reversed;
+  return [only, { sort, name, arrow: only.arrow === "↑" ? "↓" : "↑" }];
+}
+
+/** Sorts by a column at a click, and the other way at a second one. It is hidden from screen readers and Tab, which have the menu of orders. */
 export function ListHeader({ sort, sorts, isDated, onSort }: Props) {
   return (
     <div class="list-header" aria-hidden="true">
       {COLUMNS.map((column) => {
-        // Results by relevance have no column for it.
-        const orders = column.sorts.filter(
-          ([each]) => sorts[each] !== undefined && sorts[each] !== "Relevance",
-        );
-        const at = orders.findIndex(([each]) => each === sort);
-        const next = orders[(at + 1) % orders.length]?.[0];
+        const orders = listColumnSorts(column, sorts);
+        const at = orders.findIndex((order) => order.sort === sort);
+        const next = orders[(at + 1) % orders.length];
         return next === undefined ? (
           <span key={column.area} class={`list-header-${column.area}`}>
             {nameOf(column, isDated)}
@@ -59,11 +80,11 @@ export function ListHeader({ sort, sorts, isDated, onSort }: Props) {
             type="button"
             tabIndex={-1}
             class={`list-header-${column.area}${at < 0 ? "" : " list-header-sorted"}`}
-            title={sorts[next] === sorts[sort] ? undefined : `Sort: ${sorts[next]}`}
-            onClick={() => onSort(next === sort ? "" : next)}
+            title={next.sort === sort ? undefined : `Sort: ${next.name}`}
+            onClick={() => onSort(next.sort === sort ? "" : next.sort)}
           >
             {nameOf(column, isDated)}
-            <span class="sort-arrow">{orders[at]?.[1] ?? ""}</span>
+            <span class="sort-arrow">{orders[at]?.arrow ?? ""}</span>
           </button>
         );
       })}

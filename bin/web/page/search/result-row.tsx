@@ -1,12 +1,14 @@
 import { memo } from "preact/compat";
-import { formatCents } from "../../../format/numbers.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatMoment, formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
-import { NoCost } from "../shell/no-cost.tsx";
 import { SelectBox } from "../shell/select-box.tsx";
 import { Hits, type LoadHits } from "./hits.tsx";
+import { NarrowButton } from "./narrow-button.tsx";
+import { ResultCost } from "./result-cost.tsx";
+import { ResultModels } from "./result-models.tsx";
+import { RowLink } from "./row-link.tsx";
 import type { SessionResult } from "./use-search-results.ts";
 
 interface RowProps {
@@ -16,8 +18,8 @@ interface RowProps {
   stated?: readonly string[] | undefined;
   /** Narrows the results to a project, a model or a tag of a row. */
   onNarrow: Narrow;
-  /** The model that the results are filtered by, or "". A session may have used others after it. */
-  filterModel: string;
+  /** The models that the results are filtered by, or parts of their names. A session may have used others after them. */
+  filterModels: readonly string[];
   /** Undefined if sessions cannot be changed. */
   onSelect: ((path: string, isSelected: boolean, isRange: boolean) => void) | undefined;
   isSelected: boolean;
@@ -47,27 +49,23 @@ export const ResultRow = memo(function ResultRow({
   onNarrow,
   onSelect,
   isSelected,
-  filterModel,
+  filterModels,
   hidesHits,
   isDated,
   rangeCostUsd,
   rangeModel,
   onHits,
 }: RowProps) {
-  const { cwd, modified, messageCount, provider, model, tags, costUsd } = session;
+  const { cwd, modified, messageCount, tags, costUsd } = session;
   const name = toUrlName(session);
   const title = getSessionTitle(session);
   const date = new Date(modified);
   const missing = (hits[0]?.missing ?? []).filter((word) => !stated?.includes(word));
-  // A list names the last model of a session.
-  const otherModel =
-    filterModel !== "" && filterModel !== [provider, model].filter(Boolean).join("/") && filterModel !== model
-      ? filterModel.slice(filterModel.indexOf("/") + 1)
-      : "";
   const [first] = hits;
   // The session begins at its first match. Of fields alone, nothing is highlighted.
   const start =
     first?.snippet.ranges.length === 0 ? { entry: first.entryId ?? undefined, line: first.line } : {};
+  const href = sessionUrl(name, { ...start, q });
   const marks = [
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
@@ -94,11 +92,12 @@ export const ResultRow = memo(function ResultRow({
             </svg>
           </span>
         )}
-        <a class="result-title" href={sessionUrl(name, { ...start, q })} dir="auto" title={title}>
-          {title}
+        <a class="result-title" href={href} dir="auto">
+          <span title={title}>{title}</span>
         </a>
         <time class="result-age" dateTime={modified} title={formatMoment(date)}>
           {formatShortDate(date)}
+          <RowLink href={href} />
         </time>
       </div>
       <div class="result-facts">
@@ -117,16 +116,8 @@ export const ResultRow = memo(function ResultRow({
           {formatInteger(messageCount)}
           <span class="result-unit">{messageCount === 1 ? " message" : " messages"}</span>
         </span>
-        <Cost {...{ costUsd, isDated, rangeCostUsd, rangeModel }} />
-        {model && (
-          <NarrowButton
-            class="result-model"
-            title={`Only sessions with ${toOneLine(model)}`}
-            onClick={() => onNarrow({ model: [provider, model].filter(Boolean).join("/") })}
-          >
-            {(otherModel && `${toOneLine(otherModel)}, then `) + toOneLine(model)}
-          </NarrowButton>
-        )}
+        <ResultCost {...{ href, costUsd, isDated, rangeCostUsd, rangeModel }} />
+        <ResultModels {...{ session, onNarrow }} filters={filterModels} />
         <span class="result-chips">
           {Date.now() - date.getTime() < ACTIVE_MS && <span class="chip chip-live">active now</span>}
           {marks.map((mark) => (
@@ -138,6 +129,7 @@ export const ResultRow = memo(function ResultRow({
             <span class="chip" title={nameLabels(session.labelCount)}>
               <span aria-hidden="true">⚑ {formatInteger(session.labelCount)}</span>
               <span class="unseen">{nameLabels(session.labelCount)}</span>
+              <RowLink href={href} />
             </span>
           )}
           {session.problemCount > 0 && (
@@ -166,55 +158,4 @@ const nameLabels = (count: number) => formatCount(count, "labeled entry", "label
 /** Whether a hit of fields alone only repeats the title, which is the beginning of the first message. */
 function isTitle({ text, ranges }: SessionResult["hits"][number]["snippet"], title: string): boolean {
   return ranges.length === 0 && toOneLine(text).startsWith(title.replace(/…$/, "").slice(0, 60));
-}
-
-interface CostProps {
-  /** Of the whole session; undefined if it is not known yet. */
-  costUsd: number | undefined;
-  isDated: boolean;
-  rangeCostUsd: number | undefined;
-  rangeModel: string | undefined;
-}
-
-/** What a session cost: in all, or in the selected days. */
-function Cost({ costUsd, isDated, rangeCostUsd, rangeModel }: CostProps) {
-  if (costUsd === undefined) return null;
-  const whole = costUsd > 0 && formatCents(costUsd);
-  const none = <NoCost class="result-cost result-cost-none" />;
-  if (!isDated) return whole ? <span class="result-cost">{whole}</span> : none;
-  if (rangeCostUsd === undefined)
-    return whole ? (
-      <span class="result-cost">
-        {whole}
-        <span class="result-unit"> in all</span>
-      </span>
-    ) : (
-      none
-    );
-  if (!whole && rangeCostUsd === 0) return none;
-  const what = rangeModel === undefined ? "Cost" : `Cost of ${toOneLine(rangeModel)}`;
-  return (
-    <span
-      class="result-cost"
-      title={`${what} on the selected days, subagents included. The whole session without them: ${formatCents(costUsd)}`}
-    >
-      {formatCents(rangeCostUsd)}
-      <span class="result-unit"> in range</span>
-    </span>
-  );
-}
-
-interface NarrowProps {
-  class?: string;
-  title: string;
-  onClick: () => void;
-  children: string;
-}
-
-function NarrowButton({ class: look = "", children, ...props }: NarrowProps) {
-  return (
-    <button type="button" class={`narrow ${look}`} {...props}>
-      <bdi>{children}</bdi>
-    </button>
-  );
 }

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { correctQuery } from "../../../format/closest.ts";
-import { toAnyWord } from "../../../format/query-words.ts";
+import { extractFieldTexts, toAnyWord } from "../../../format/query-words.ts";
 import { hub } from "../shell/source.ts";
 import "./results.css";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -55,6 +55,10 @@ export function Results({
   ...props
 }: ResultsProps) {
   const { filterModel, isDated, rangeCosts, isGrouped, pinnedFirst, hidesHits } = props;
+  const filterModels = useMemo(
+    () => [filterModel, ...extractFieldTexts(q, "model")].filter(Boolean),
+    [filterModel, q],
+  );
   const list = useRef<HTMLOListElement>(null);
   useRowKeys("sessions", list, ".result-title");
   const sessions = found.sessions.map(({ session }) => session);
@@ -92,7 +96,7 @@ export function Results({
             <ResultRow
               found={item}
               q={(item.hits[0]?.missing && corrected) ?? q}
-              {...{ onNarrow, onHits, filterModel, isDated, hidesHits }}
+              {...{ onNarrow, onHits, filterModels, isDated, hidesHits }}
               rangeCostUsd={rangeCosts?.costUsdOf(item.session.path)}
               rangeModel={rangeCosts?.model}
               stated={found.missing}

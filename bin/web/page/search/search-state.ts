@@ -39,7 +39,7 @@ export interface SearchRequest {
   params: ApiParams;
 }
 
-/** Sort orders of lists. Searches have their own. */
+/** The main sort orders of lists. Searches have their own. */
 const LIST_SORTS: Readonly<Record<string, string>> = {
   "": "Newest first",
   oldest: "Oldest first",
@@ -48,6 +48,12 @@ const LIST_SORTS: Readonly<Record<string, string>> = {
   cost: "Highest cost",
   name: "Title",
   size: "Largest",
+};
+/** Orders of lists that a second click on the heading of a column selects, by the order that they reverse. */
+const REVERSED_SORTS: Readonly<Record<string, readonly [sort: string, name: string]>> = {
+  messages: ["messages-asc", "Fewest messages"],
+  cost: ["cost-asc", "Lowest cost"],
+  name: ["name-desc", "Title, Z–A"],
 };
 const SEARCH_SORTS: Readonly<Record<string, string>> = {
   "": "Relevance",
@@ -61,11 +67,22 @@ const SCAN_SORTS: Readonly<Record<string, string>> = { "": "Newest first" };
 /** The order in which the page sorts results itself, once it has all of them. */
 export const RANGE_COST_SORT = { range: "Highest range cost" };
 
-/** The orders that a request can have, by the values of `sort`. */
+/** The orders that a request can have, by the values of `sort`: the main ones, and its own. */
 export function getSorts({ by, params }: SearchRequest): Readonly<Record<string, string>> {
   if (by === "scan") return SCAN_SORTS;
-  if (by !== "search") return LIST_SORTS;
+  if (by !== "search") {
+    const reversed = params.order === "oldest" ? REVERSED_SORTS[String(params.sort)] : undefined;
+    return reversed ? { ...LIST_SORTS, [reversed[0]]: reversed[1] } : LIST_SORTS;
+  }
   return isRanked(String(params.query)) ? SEARCH_SORTS : UNRANKED_SORTS;
+}
+
+/** The reverse of an order, and its name; undefined for results that cannot be reversed: only lists can. */
+export function getReversedSort(
+  sort: string,
+  sorts: Readonly<Record<string, string>>,
+): readonly [sort: string, name: string] | undefined {
+  return "name" in sorts ? REVERSED_SORTS[sort] : undefined;
 }
 
 /** A state with the filters that `usage` implies. */
@@ -142,5 +159,7 @@ function toQueryText(typed: TypedQuery, hasTerms: boolean): string {
 
 function listSort(sort: string): ApiParams {
   if (sort === "oldest") return { order: "oldest" };
+  const reversed = Object.entries(REVERSED_SORTS).find(([, [name]]) => name === sort);
+  if (reversed) return { sort: reversed[0], order: "oldest" };
   return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
 }

@@ -57,7 +57,7 @@ const LIST_PAGE_SIZE = 40;
 /** The server's limit for one search. */
 export const MAX_PAGE_SIZE = 1000;
 const SEARCH_PAGE_SIZE = 8;
-const HITS_PER_SESSION = 2;
+export const HITS_PER_SESSION = 2;
 /** Characters of a snippet, which the longest line of a wide window has. Others are cut at their end. */
 const SNIPPET_LENGTH = 320;
 
@@ -241,6 +241,7 @@ async function loadPage(
       hits: HITS_PER_SESSION,
       snippetLength: SNIPPET_LENGTH,
       costs: true,
+      models: true,
       cursor,
     };
     const answer = await apiGet("search", options, signal);
@@ -262,7 +263,7 @@ async function loadPage(
       unknownWords: formatUnknownWords(answer),
     };
   }
-  const options = { ...params, costs: true, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor };
+  const options = { ...params, costs: true, models: true, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor };
   const { sessions, total, next } = await apiGet("list", options, signal);
   return {
     sessions: sessions.map((session) => ({ session, hits: [], hitCount: 0 })),
@@ -286,7 +287,7 @@ async function scan(
   signal: AbortSignal,
   show: (found: SearchResults) => void,
 ): Promise<SearchResults> {
-  const results = new ScanResults<SessionJson, SessionResult["hits"][number]>(HITS_PER_SESSION);
+  const results = new ScanResults<SessionJson, SessionResult["hits"][number]>(MAX_OPENED_HITS);
   let counts: Answers["facets"] | undefined;
   let lastShown = performance.now();
   const found = (notice?: string, shortNotice = notice): SearchResults => {
