@@ -154,7 +154,7 @@ describeInBrowser("a wide list", () => {
     await none.waitFor({ state: "hidden" });
   });
 
-  test("of search results has no heading that sorts by what they cannot be sorted by", async () => {
+  test("has the headings that its results can be sorted by", async () => {
     const { page } = await openPage(server, { viewport: { width: 1440, height: 900 } });
     await page.goto(`${server.origin}/?q=yes`);
     await expect.poll(() => page.locator(".result").count()).toBe(3);
@@ -162,7 +162,7 @@ describeInBrowser("a wide list", () => {
     await page.goto(`${server.origin}/?q=${encodeURIComponent("project:shop")}`);
     await expect
       .poll(() => page.locator(".list-header button").allTextContents())
-      .toEqual(["Messages", "Cost", "Updated↓"]);
+      .toEqual(["Title", "Messages", "Cost", "Updated↓"]);
   });
 
   test.each([1216, 1280, 1440, 1920])(
