@@ -130,12 +130,17 @@ function newestFirst(a: FacetCount, b: FacetCount): number {
   return a.value < b.value ? 1 : -1;
 }
 
-function groupByKey<Key>(rows: readonly ValueRow<Key>[]): Map<Key, string[]> {
-  const values = new Map<Key, string[]>();
+function groupByKey<Key>(rows: readonly ValueRow<Key>[]): Map<Key, readonly string[]> {
+  const values = new Map<Key, readonly string[]>();
+  const alone = new Map<string, readonly string[]>(); // shared: most of the hundreds of thousands of keys have one of a few values
   for (const { key, value } of rows) {
     const known = values.get(key);
-    if (!known) values.set(key, [value]);
-    else if (!known.includes(value)) known.push(value);
+    if (!known)
+      values.set(
+        key,
+        getOrInsert(alone, value, () => [value]),
+      );
+    else if (!known.includes(value)) values.set(key, [...known, value]);
   }
   return values;
 }
