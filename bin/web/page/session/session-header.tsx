@@ -14,7 +14,7 @@ import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { ActionBar } from "../shell/action-bar.tsx";
 import { ActionMessage } from "../shell/action-message.tsx";
 import { sessionUrl, withParams } from "../shell/address.ts";
-import { copyResumeCommand, explainNoResume } from "../shell/copy-text.ts";
+import { copyResumeCommand, explainCertainFailure, explainNoResume } from "../shell/copy-text.ts";
 import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { BackLink, type WayBack } from "./back-link.tsx";
@@ -238,14 +238,19 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
   );
 }
 
-/** Copies the command that resumes the session. Its tooltip says if that is impossible. */
+/**
+ * Copies the command that resumes the session. It looks disabled, and its tooltip says why, if the command would fail; it keeps the
+ * focus and a click then, which says it where there are no tooltips.
+ */
 function CopyResume({ resume, onDone }: CopyResumeProps) {
-  const title = [toOneLine(resume.line), explainNoResume(resume)].filter(Boolean).join("\n");
+  const failure = explainCertainFailure(resume);
+  const title = failure ?? [toOneLine(resume.line), explainNoResume(resume)].filter(Boolean).join("\n");
   return (
     <button
       type="button"
       class="button"
       title={title}
+      aria-disabled={failure !== undefined}
       onClick={() => void copyResumeCommand(resume).then(onDone)}
     >
       Copy resume command
