@@ -105,7 +105,7 @@ export function SessionHeader({ about, acts, parent, unknown, way, ...props }: P
           {formatCount(session.messageCount, "message")}
         </li>
         <li title={describeSpend(spend)}>
-          {formatCents(spend.ownUsd)}
+          {spend.ownUsd === 0 && spend.tokens > 0 ? "no cost recorded" : formatCents(spend.ownUsd)}
           {spend.subagentsUsd > 0 && (
             <span class="quiet"> + {formatCents(spend.subagentsUsd)} by subagents</span>
           )}
