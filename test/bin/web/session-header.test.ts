@@ -130,6 +130,35 @@ describeInBrowser("session header", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
+  test("on a phone, facts are whole, and a button shows those that do not fit", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const draft = session({ id: "facts", cwd: "/home/ada/a-project-with-a-name" }).user("Question?");
+    draft.model("acme", "a-model-with-a-name").assistant("Yes.").writeUnder(root);
+    const phone = { width: 390, height: 844 };
+    const { page } = await openPage(await serveSynced(root), { path: "/session/facts", viewport: phone });
+    const button = page.getByRole("button", { name: "Show all facts" });
+    await button.waitFor();
+    const facts = () =>
+      page.locator(".session-facts").evaluate((list) => {
+        const frame = list.getBoundingClientRect();
+        return [...list.children].map((fact) => {
+          const { left, right, top, bottom } = fact.getBoundingClientRect();
+          const isVisible = top < frame.bottom - 2;
+          return { isVisible, isWhole: left >= 0 && right <= frame.right && bottom <= frame.bottom + 2 };
+        });
+      });
+    const closed = await facts();
+    expect(closed.some(({ isVisible }) => !isVisible)).toBe(true);
+    expect(closed.filter(({ isVisible, isWhole }) => isVisible && !isWhole)).toEqual([]);
+    await button.click();
+    expect((await facts()).every(({ isVisible, isWhole }) => isVisible && isWhole)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show fewer facts" }).click();
+    await button.waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button.waitFor({ state: "hidden" });
+  });
+
   test("on a phone, header and bar take at most 120 pixels, also while finding", async () => {
     const { page } = await opened("/session/s3", { width: 390, height: 844 });
     await page.locator(".row", { hasText: "It whistles" }).waitFor();
