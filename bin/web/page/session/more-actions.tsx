@@ -137,8 +137,8 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
           </p>
           <p class="quiet dialog-hint">
             {formatCount(session.messageCount, "message")}
-            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
-            not affected.
+            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}.
+            {about.forks.length > 0 && " Its forks are not affected."}
           </p>
         </TrashDialog>
       )}
