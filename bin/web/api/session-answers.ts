@@ -24,7 +24,7 @@ export interface SessionAnswer {
   labels: JsonOf<Label>[];
   problems: { count: number; first: FileProblem[] };
   /** Undefined on a hub. */
-  resume?: ResumeCommand & { whyNot?: { code: string; message: string } };
+  resume?: ResumeCommand & { whyNot?: { code: string; message: string; hint: string } };
   /** Seconds since the last write, if an agent may still be running. */
   secondsSinceWritten?: number;
 }

@@ -72,6 +72,7 @@ async function toResume(session: SessionInfo): Promise<SessionAnswer["resume"]> 
     return command;
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
-    return { ...command, whyNot: { code: error.code, message: error.message } };
+    const { code, message, hint } = error;
+    return { ...command, whyNot: { code, message, hint } };
   }
 }

@@ -42,6 +42,16 @@ describeInBrowser("a view without data", () => {
     expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
   });
 
+  test("says what is wrong with an address in the words of a page", async () => {
+    const { page, complaints } = await openPage(await served(), { path: "/?since=notadate" });
+    await page
+      .getByText("Correct it in the address of this page, or choose another value.")
+      .first()
+      .waitFor();
+    expect(await page.textContent("main")).not.toContain("omit it");
+    expect(complaints.splice(0).every((message) => message.includes("400"))).toBe(true);
+  });
+
   test("offers queries that find something, with their numbers", async () => {
     const root = join(temporaryFolder(), "root");
     for (const id of ["one", "two"])

@@ -14,8 +14,8 @@ describeInBrowser("the help", () => {
     const help = page.getByRole("dialog", { name: "Keys and queries" });
     const groups = () => help.getByRole("heading", { level: 3 }).allTextContents();
     for (const [view, first] of [
-      ["/", "Sessions"],
-      ["/session/one", "Session"],
+      ["/", "List"],
+      ["/session/one", "Open session"],
       ["/trash", "Trash"],
     ] as const) {
       await page.goto(new URL(view, page.url()).href);
@@ -25,13 +25,13 @@ describeInBrowser("the help", () => {
       await help.waitFor();
       expect((await groups())[0]).toBe(first);
       expect([...(await groups())].sort()).toEqual([
-        "Every view",
+        "Everywhere",
         "Filters",
+        "List",
+        "Open session",
         "Queries",
-        "Session",
-        "Sessions",
-        "Sessions and trash",
-        "Sessions, in the list or open",
+        "Search field",
+        "Selected or open session",
         "Trash",
       ]);
       const lines = await help.locator(".keys > div > dd").allTextContents();
@@ -51,5 +51,33 @@ describeInBrowser("the help", () => {
     await page.getByRole("button", { name: "Help" }).click();
     await help.getByText("both words").waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test("fills its columns evenly", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { viewport: { width: 1440, height: 900 } });
+    await page.locator(".result").waitFor();
+    await page.keyboard.press("?");
+    const ends = await page.locator(".help .keys > div").evaluateAll((all) => {
+      const columns = new Map<number, number>();
+      for (const each of all) {
+        const { left, bottom } = each.getBoundingClientRect();
+        columns.set(Math.round(left), Math.max(columns.get(Math.round(left)) ?? 0, bottom));
+      }
+      return [...columns.values()];
+    });
+    expect(ends.length).toBe(3);
+    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(160);
+  });
+
+  test("begins with the queries on a touch screen", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await openPage(await serveSynced(root), phone);
+    await page.getByRole("button", { name: "Help" }).click();
+    const headings = page.getByRole("dialog").getByRole("heading", { level: 3 });
+    expect((await headings.allTextContents()).slice(0, 3)).toEqual(["Queries", "Filters", "List"]);
   });
 });

@@ -77,6 +77,34 @@ describeInBrowser("session header", () => {
     await expect.poll(() => new URL(page.url()).search).toBe("?model=acme%2Fbig-1");
   });
 
+  test("the resume command looks disabled where it would fail, and a click or its key says why", async () => {
+    const { page } = await opened("/session/s3"); // in a folder that does not exist
+    const button = page.getByRole("button", { name: "Copy resume command" });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    const why = /^Cannot resume here: the session's folder no longer exists: .*\. If the project moved, /;
+    expect(await button.getAttribute("title")).toMatch(why);
+    expect(await button.evaluate((element) => getComputedStyle(element).opacity)).toBe("0.45");
+    await page.keyboard.press("y");
+    await page.getByRole("status").getByText(why).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText(why).waitFor({ state: "detached" });
+    await button.click({ force: true }); // Playwright does not click what looks disabled
+    await page.getByRole("status").getByText(why).waitFor();
+    await page.keyboard.press("Control+K");
+    await page.getByText("Copy the resume command (cannot resume here)").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("the resume command looks enabled where the folder exists", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    session({ id: "here", cwd: temporaryFolder() }).user("Question").writeUnder(root);
+    const { page } = await openPage(await serveSynced(root), { path: "/session/here" });
+    const button = page.getByRole("button", { name: "Copy resume command" });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-disabled")).toBe("false");
+  });
+
   test("a cost has the precision of the list, and its exact amount in the tooltip", async () => {
     const root = join(temporaryFolder(), "sessions");
     const draft = session({ id: "cheap" }).user("Cheap?");
@@ -102,6 +130,35 @@ describeInBrowser("session header", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
+  test("on a phone, facts are whole, and a button shows those that do not fit", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const draft = session({ id: "facts", cwd: "/home/ada/a-project-with-a-name" }).user("Question?");
+    draft.model("acme", "a-model-with-a-name").assistant("Yes.").writeUnder(root);
+    const phone = { width: 390, height: 844 };
+    const { page } = await openPage(await serveSynced(root), { path: "/session/facts", viewport: phone });
+    const button = page.getByRole("button", { name: "Show all facts" });
+    await button.waitFor();
+    const facts = () =>
+      page.locator(".session-facts").evaluate((list) => {
+        const frame = list.getBoundingClientRect();
+        return [...list.children].map((fact) => {
+          const { left, right, top, bottom } = fact.getBoundingClientRect();
+          const isVisible = top < frame.bottom - 2;
+          return { isVisible, isWhole: left >= 0 && right <= frame.right && bottom <= frame.bottom + 2 };
+        });
+      });
+    const closed = await facts();
+    expect(closed.some(({ isVisible }) => !isVisible)).toBe(true);
+    expect(closed.filter(({ isVisible, isWhole }) => isVisible && !isWhole)).toEqual([]);
+    await button.click();
+    expect((await facts()).every(({ isVisible, isWhole }) => isVisible && isWhole)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show fewer facts" }).click();
+    await button.waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button.waitFor({ state: "hidden" });
+  });
+
   test("on a phone, header and bar take at most 120 pixels, also while finding", async () => {
     const { page } = await opened("/session/s3", { width: 390, height: 844 });
     await page.locator(".row", { hasText: "It whistles" }).waitFor();
@@ -116,7 +173,9 @@ describeInBrowser("session header", () => {
     expect(await height()).toBeLessThanOrEqual(120);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.locator("summary", { hasText: "⋯" }).click();
-    await page.getByRole("button", { name: "Copy the resume command" }).click();
+    const copy = page.getByRole("button", { name: "Copy the resume command" });
+    expect(await copy.getAttribute("aria-disabled")).toBe("true");
+    await copy.click({ force: true }); // Playwright does not click what looks disabled
     // The folder of these sessions does not exist: the command would fail.
     await page.getByText(/^Cannot resume here: the session's folder no longer exists/).waitFor();
     await page.keyboard.press("Escape");

@@ -260,6 +260,102 @@ describeInBrowser("one session in the page", () => {
     }
   });
 
+  test("calls are one list with even gaps, and the figures of one cover none of it", async () => {
+    const call = (n: number) => toolCall(`c${n}`, "bash", { command: `make all-${n} ${"x".repeat(200)}` });
+    const talk = session({ id: "gaps" })
+      .user("Fix the build.")
+      .assistant([call(1), call(2), call(3)]);
+    for (const n of [1, 2, 3]) talk.toolResult(`c${n}`, "bash", "ok");
+    for (const n of [4, 5]) talk.assistant([call(n)]).toolResult(`c${n}`, "bash", "ok");
+    talk.assistant("Done.");
+    const { page } = await opened([talk]);
+    await page.getByRole("button", { name: /5 tool calls/ }).click();
+    const calls = page.locator(".call");
+    await expect.poll(() => calls.count()).toBe(5);
+    await page.mouse.move(0, 0);
+    const tops = await calls.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    const gaps = tops.slice(1).map((top, n) => Math.round(top - (tops[n] as number)));
+    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1);
+    await calls.last().hover();
+    const box = async (part: string) => (await page.locator(part).last().boundingBox()) as DOMRect;
+    const [about, facts] = [
+      await box(".row-grouped .call-about"),
+      await box(".row-grouped .entry-heading .entry-facts"),
+    ];
+    expect(facts.width).toBeGreaterThan(100);
+    expect(about.x + about.width).toBeLessThanOrEqual(facts.x);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("an answer that begins with calls has a heading, once, whether they are open or not", async () => {
+    const talk = session({ id: "begins" }).user("Fix the build.");
+    for (const n of [1, 2]) talk.tool("bash", { command: `make ${n}` }, "ok");
+    talk.assistant("Done.");
+    const { page } = await opened([talk]);
+    await rowWith(page, "Done.").waitFor();
+    const headings = page.locator(".entry:not(.entry-continued) > .entry-heading h2");
+    expect(await headings.allTextContents()).toEqual(["You", "Assistant"]);
+    expect(await page.locator(".row:has(.entry-calls) .entry-facts").textContent()).toBe(
+      "3 responses$0.0018",
+    );
+    await page.getByRole("button", { name: /2 tool calls/ }).click();
+    await rowWith(page, "make 2").last().waitFor();
+    expect(await headings.allTextContents()).toEqual(["You", "Assistant"]);
+  });
+
+  test("the button to copy a short argument is at the edge, as those of long ones are", async () => {
+    const talk = session({ id: "edge" }).user("Fix it.");
+    talk.tool("bash", { command: "make", timeout: 60 }, "ok").assistant("Done.");
+    const { page } = await opened([talk]);
+    await page.locator(".call > summary").click();
+    await page.locator(".argument-short").hover();
+    const edges = await page
+      .locator(".arguments .copy")
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().right)));
+    expect(edges.length).toBe(2);
+    expect(edges[0]).toBe(edges[1]);
+  });
+
+  test("on a phone, the tools of an entry cover no text", async () => {
+    const talk = session({ id: "uncovered" }).user("Fix the build, and say ".repeat(9), { id: "u" });
+    talk.assistant("Hm.", { id: "a" }).tool("edit", { path: "a.ts", oldText: "a", newText: "b" }, "done");
+    talk.compaction("What was done.", null).bash("ls", "a.ts");
+    talk.label("u", "the first question of them all").label("a", "an answer with a long label, too");
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await opened([talk], "", phone);
+    const covered = () =>
+      page.evaluate(() => {
+        const boxOf = (node: Node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return [...range.getClientRects()];
+        };
+        const tools = [...document.querySelectorAll(".row-tool svg")].flatMap((each) =>
+          each.checkVisibility() ? [each.getBoundingClientRect()] : [],
+        );
+        const texts = [
+          ...document.querySelectorAll(
+            ".prompt-above, .row-label, .entry-heading h2, .entry-facts > *, .prose",
+          ),
+        ];
+        const overlaps = (a: DOMRect, b: DOMRect) =>
+          a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+        return {
+          tools: tools.length,
+          covered: texts
+            .filter((text) => boxOf(text).some((box) => tools.some((tool) => overlaps(box, tool))))
+            .map((text) => text.textContent),
+        };
+      });
+    await rowWith(page, "Hm.").waitFor();
+    const all = await covered();
+    expect(all.tools).toBeGreaterThan(5);
+    expect(all.covered).toEqual([]);
+    await page.getByRole("combobox", { name: "Show" }).selectOption("edits");
+    await page.getByRole("link", { name: /^You Fix the build/ }).waitFor();
+    await expect.poll(covered).toEqual({ tools: 2, covered: [] });
+  });
+
   test("an answer's heading has the cost of all its responses", async () => {
     const talk = session({ id: "responses" }).user("First?").assistant("A plain answer.");
     talk.user("Second?").assistant("I look.").tool("bash", { command: "make" }, "ok").assistant("Done.");

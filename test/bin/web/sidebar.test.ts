@@ -63,15 +63,29 @@ describeInBrowser("the sidebar of a session", () => {
     await page.locator(".row-named", { hasText: "Edit 5." }).waitFor();
   });
 
-  test("says that no files were changed, and remembers the tab", async () => {
-    const { page, served } = await opened({ path: "/session/talk" });
-    const tab = page.getByRole("tab", { name: "Tree" });
-    await tab.focus();
+  test("remembers the tab, and says that no files were changed, or has the tab disabled", async () => {
+    const { page, served } = await opened();
+    await page.getByRole("tab", { name: "Tree" }).focus();
     await page.keyboard.press("ArrowRight");
-    await page.getByText("No files were changed.").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Files0");
-    await page.goto(new URL("/session/shop", served.origin).href);
     await page.locator(".file-row").first().waitFor();
+    await page.goto(new URL("/session/talk", served.origin).href);
+    await page.getByText("No files were changed.").waitFor();
+    const files = page.getByRole("tab", { name: "Files" });
+    await files.focus();
+    await page.keyboard.press("ArrowLeft");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Tree");
+    expect(await files.isDisabled()).toBe(true);
+    expect(await files.getAttribute("title")).toBe("No files were changed with editing tools");
+    await page.keyboard.press("ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Tree");
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test("names the columns of the list of files, and the number of edits of each", async () => {
+    const { page } = await opened();
+    await page.getByRole("tab", { name: "Files" }).click();
+    expect(await page.locator(".file-head span").allTextContents()).toEqual(["File", "Lines", "Edits"]);
+    expect(await page.locator(".file-row .file-edits").first().getAttribute("title")).toMatch(/^\d+ edits?$/);
   });
 
   test("its width is changed by keys and by dragging, kept, and reset by a double click", async () => {

@@ -93,6 +93,22 @@ describeInBrowser("the trash", () => {
     await page.getByRole("heading", { name: "One" }).waitFor();
   });
 
+  test("a title shows what is known of its session", async () => {
+    const long = `Where are the ${"very ".repeat(60)}old prices?`;
+    const { server, paths } = await trashed([long]);
+    const { page } = await openPage(server, { path: "/trash" });
+    await page.getByText("in the trash of this computer").waitFor();
+    const title = page.getByRole("button", { name: /^Where are the/ });
+    expect(await title.getAttribute("aria-expanded")).toBe("false");
+    await title.click();
+    const details = page.locator(".trash-details");
+    expect(await details.locator("blockquote").textContent()).toBe(long);
+    expect(await details.textContent()).toContain(`Restored to${paths[0]}`);
+    expect(await findViolations(page)).toEqual([]);
+    await title.click();
+    await details.waitFor({ state: "detached" });
+  });
+
   test("z brings back what was moved there last, together, and then undoes that", async () => {
     const { server, paths, notes } = await trashed(["One", "Two", "Three"]);
     const notePath = readdirSync(notes)

@@ -83,6 +83,23 @@ describeInBrowser("a table of the usage view", () => {
       "–no cost recorded",
     ]);
 
+    // In tables, too; sorted by cost, unknown ones are last in both directions.
+    await page.getByRole("button", { name: "Cost by hour and model: table" }).click();
+    const costs = page.getByRole("table", { name: "Cost by hour and model", exact: true });
+    const costOf = (model: string) =>
+      costs.getByRole("row", { name: model }).locator("td.number").first().textContent();
+    expect([await costOf("lab/dear"), await costOf("lab/local")]).toEqual(["$2.00", "–no cost recorded"]);
+    for (const _ of ["desc", "asc"]) {
+      await costs.getByRole("button", { name: "Cost" }).click();
+      await expect
+        .poll(() => costs.locator("tbody tr > :nth-child(2)").allTextContents())
+        .toEqual(["lab/dear", "lab/local"]);
+    }
+    await page.goto(`${new URL(page.url()).origin}/usage?range=all&zone=UTC&model=lab%2Flocal`);
+    const figure = page.locator('[data-figure="Cost"]');
+    await expect.poll(() => figure.textContent()).toBe("–no cost recorded");
+    await page.goto(`${new URL(page.url()).origin}/usage?range=all&zone=UTC`);
+
     // A session leads back to the usage that it was reached from, past other sessions.
     await page.getByRole("link", { name: "About free" }).click();
     await page.getByRole("link", { name: "Usage" }).and(page.locator(".back-link")).click();

@@ -20,6 +20,8 @@ interface Props {
   label: string;
   /** A formatter for values up to the largest. */
   createFormatter: (largest: number) => (value: number) => string;
+  /** What is said instead of the value of a day. */
+  unknown?: ReadonlyMap<string, string>;
   onChoose?: (day: string) => void;
 }
 
@@ -41,6 +43,7 @@ export function CalendarHeatmap({
   weekStart,
   label,
   createFormatter,
+  unknown,
   onChoose,
   ...props
 }: Props) {
@@ -59,7 +62,7 @@ export function CalendarHeatmap({
   const max = days.reduce((greatest, day) => Math.max(greatest, valueOn(day)), 0);
   const write = createFormatter(max);
   const at = Math.min(today, Math.max(first, cursor ?? today));
-  const valueAt = createFormatter(valueOn(at))(valueOn(at));
+  const valueAt = unknown?.get(formatIsoDate(at)) ?? createFormatter(valueOn(at))(valueOn(at));
   const place = (day: number) => {
     return { x: Math.floor((day - origin) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };

@@ -44,23 +44,24 @@ export function EntryHeading({ heading, failed, answer }: Props) {
             {toOneLine(fact.slice(0, 200))}
           </span>
         ))}
-        {answer && answer.responses > 1 ? (
-          <>
-            <span title="Model responses in this answer. Point at one to see its own cost and tokens.">
-              {formatCount(answer.responses, "response")}
-            </span>
-            {answer.costUsd > 0 && (
-              <span title="Cost of these responses, as recorded by the agent">
-                {formatDollars(answer.costUsd)}
-              </span>
-            )}
-          </>
-        ) : (
-          usage && <Spent usage={usage} />
-        )}
+        {answer && answer.responses > 1 ? <AnswerFacts answer={answer} /> : usage && <Spent usage={usage} />}
         <Moment {...{ time, address }} />
       </p>
     </header>
+  );
+}
+
+/** The number of responses of an answer, and their cost. */
+export function AnswerFacts({ answer }: { answer: AnswerSum }) {
+  return (
+    <>
+      <span title="Model responses in this answer. Point at one to see its own cost and tokens.">
+        {formatCount(answer.responses, "response")}
+      </span>
+      {answer.costUsd > 0 && (
+        <span title="Cost of these responses, as recorded by the agent">{formatDollars(answer.costUsd)}</span>
+      )}
+    </>
   );
 }
 

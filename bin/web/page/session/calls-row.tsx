@@ -8,6 +8,8 @@ import {
 } from "../../../format/call-files.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { formatDayTime } from "../../../format/times.ts";
+import { AnswerFacts } from "../entries/heading.tsx";
+import { sumResponses } from "./answer-sum.ts";
 import { countGroupCalls, type TranscriptRows } from "./transcript-rows.ts";
 
 interface Props {
@@ -24,8 +26,17 @@ export function CallsRow({ rows, row, calls, onToggle }: Props) {
   const counts = countGroupCalls(rows.branch, group);
   const { segments, others } = summarizeCalls(counts, calls);
   const time = new Date(rows.branch.tree.time[rows.position(row)] as number);
+  const answer = rows.isContinued(row) ? undefined : sumResponses(rows.branch, group.first);
   return (
-    <div class={`entry entry-calls${rows.isContinued(row) ? " entry-continued" : ""}`}>
+    <div class={`entry entry-calls${answer ? "" : " entry-continued"}`}>
+      {answer && (
+        <header class="entry-heading">
+          <h2>Assistant</h2>
+          <p class="entry-facts">
+            <AnswerFacts answer={answer} />
+          </p>
+        </header>
+      )}
       <button
         type="button"
         class="calls-toggle"

@@ -41,6 +41,11 @@ export function FileList({ files, line, addressOf, onGo }: Props) {
   const seen = here.find(({ path }) => path === current.current) ?? here[0];
   return (
     <div class="tree-scroller file-scroller">
+      <p class="file-head" aria-hidden="true">
+        <span>File</span>
+        <span>Lines</span>
+        <span class="file-edits">Edits</span>
+      </p>
       <ol ref={list} class="file-list" onKeyDown={move}>
         {files.map((file) => {
           const at = file === seen ? file.edits.findIndex((edit) => edit.line === line) : -1;
@@ -66,7 +71,9 @@ export function FileList({ files, line, addressOf, onGo }: Props) {
                 <DiffCounts added={file.added} removed={file.removed} />
                 <span
                   class="file-edits"
-                  title={at >= 0 ? "The edit shown, of all edits of this file" : "Number of edits"}
+                  title={
+                    at >= 0 ? "The edit shown, of all edits of this file" : formatCount(file.count, "edit")
+                  }
                 >
                   {at >= 0 && file.edits.length > 1
                     ? `${formatInteger(at + 1)} of ${formatInteger(file.edits.length)}`

@@ -12,7 +12,7 @@ import {
   useCommands,
   withSubject,
 } from "../shell/commands.ts";
-import { copyResumeCommand, copyText } from "../shell/copy-text.ts";
+import { copyResumeCommand, copyText, explainCertainFailure } from "../shell/copy-text.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { ExportDialog, type ExportSource } from "../shell/export-dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
@@ -51,6 +51,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
   const { resume } = about;
   const copyResume = () => resume && copyResumeCommand(resume).then(acts.say);
+  const canResume = resume !== undefined && explainCertainFailure(resume) === undefined;
   const actions: Actions = {
     ...(isOwn && {
       rename: () => setDialog("rename"),
@@ -64,7 +65,10 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
       undo: acts.undo,
     }),
     export: () => setDialog("export"),
-    copyResume: resume && copyResume,
+    copyResume: resume && {
+      run: copyResume,
+      ...(!canResume && { name: `${getCommand("session", "copyResume").name} (cannot resume here)` }),
+    },
     copyId: () => copy(session.id, "the session id"),
     copyPath: () => copy(session.path, "the path"),
   };
@@ -73,12 +77,19 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
         {(close) => {
-          const entry = (label: string, run: () => unknown, look = "", key?: string) => (
+          const entry = (
+            label: string,
+            run: () => unknown,
+            look = "",
+            key?: string,
+            isDisabled?: boolean,
+          ) => (
             <li key={label} class={look === "menu-narrow" ? look : undefined}>
               <button
                 type="button"
                 data-key={key}
                 class={`menu-entry ${look === "menu-bad" ? look : ""}`}
+                aria-disabled={isDisabled}
                 onClick={() => {
                   close();
                   void run();
@@ -91,7 +102,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
           return (
             <>
               {narrow.map(({ label, action }) => entry(label, action, "menu-narrow"))}
-              {resume && entry("Copy the resume command", copyResume, "menu-narrow")}
+              {resume && entry("Copy the resume command", copyResume, "menu-narrow", undefined, !canResume)}
               {MENU.map((id) => {
                 const action = id === "print" ? onPrint : actions[id];
                 if (!action) return null;
@@ -126,8 +137,8 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
           </p>
           <p class="quiet dialog-hint">
             {formatCount(session.messageCount, "message")}
-            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
-            not affected.
+            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}.
+            {about.forks.length > 0 && " Its forks are not affected."}
           </p>
         </TrashDialog>
       )}

@@ -34,11 +34,17 @@ type Tab = (typeof TABS)[number];
 
 const TAB_KEY = "pidex-sidebar-tab";
 
+function describeFiles(count: number | undefined): string | undefined {
+  if (count === undefined) return "Lists and counts the changed files";
+  return count === 0 ? "No files were changed with editing tools" : undefined;
+}
+
 export function Sidebar({ session, rows, line, isOpen, editAddressOf, onClose, onCalls, ...tree }: Props) {
   const [tab, setTab] = useState<Tab>(() => (localStorage.getItem(TAB_KEY) === "files" ? "files" : "tree"));
   const nav = useRef<HTMLElement>(null);
   const id = useId();
   const files = useFileEdits(session, rows, tab === "files");
+  const hasNoFiles = files?.length === 0;
   const select = (next: Tab) => {
     setTab(next);
     localStorage.setItem(TAB_KEY, next);
@@ -46,7 +52,7 @@ export function Sidebar({ session, rows, line, isOpen, editAddressOf, onClose, o
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
-    const next = tab === "tree" ? "files" : "tree";
+    const next = tab === "tree" && !hasNoFiles ? "files" : "tree";
     select(next);
     document.getElementById(`${id}-${next}`)?.focus();
   };
@@ -73,7 +79,8 @@ export function Sidebar({ session, rows, line, isOpen, editAddressOf, onClose, o
                 aria-selected={each === tab}
                 aria-controls={`${id}-panel`}
                 tabIndex={each === tab ? 0 : -1}
-                title={each === "files" && !files ? "Lists and counts the changed files" : undefined}
+                disabled={each === "files" && hasNoFiles && isTree}
+                title={each === "files" ? describeFiles(files?.length) : undefined}
                 onClick={() => select(each)}
               >
                 {each === "tree" ? "Tree" : "Files"}

@@ -96,13 +96,14 @@ export function TranscriptBar({ rows, filter, onFilter, find, findBox, ...props 
   );
 }
 
-function formatMatches({ unit, total, hasMore, position }: Find): string {
+function formatMatches({ unit, total, isCounting, hasMore, position }: Find): string {
   const units = unit === "match" ? "matches" : "hits";
-  if (total === undefined || (total === 0 && hasMore)) return "searching…";
+  if (total === undefined || (total === 0 && (isCounting || hasMore))) return "searching…";
   if (total === 0) return `No ${units}`;
+  const end = isCounting ? "…" : hasMore ? "+" : "";
   if (position === undefined)
-    return hasMore ? `${formatInteger(total)}+ ${units}` : formatCount(total, unit, units);
-  const place = `${formatInteger(position)} of ${formatInteger(Math.max(total, position))}${hasMore ? "+" : ""}`;
+    return end === "" ? formatCount(total, unit, units) : `${formatInteger(total)}${end} ${units}`;
+  const place = `${formatInteger(position)} of ${formatInteger(Math.max(total, position))}${end}`;
   return unit === "match" ? place : `${place} ${total === 1 ? unit : units}`;
 }
 

@@ -3,7 +3,7 @@ import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatMoment } from "../../../format/times.ts";
 import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import type { AnswerSum } from "../entries/heading.tsx";
+import { sumResponses } from "./answer-sum.ts";
 import { BranchPoint, ForkPoint } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { ForkPositions } from "./linked-sessions.ts";
@@ -25,15 +25,6 @@ export interface RowProps {
   addressOf: (params: Record<string, string>) => string;
   /** Undefined if labels cannot be changed. */
   onLabel: ((entryId: string, label: string) => void) | undefined;
-}
-
-/** The responses of the answer that begins in a row, and their cost; undefined if the row does not begin one. */
-function sumResponses(rows: BranchRows, row: number): AnswerSum | undefined {
-  const isResponse = (each: number) => rows.kind(each)?.role === "assistant";
-  if (!isResponse(row) || (row > 0 && isResponse(row - 1))) return undefined;
-  let [end, cost] = [row, 0];
-  for (; end < rows.count && isResponse(end); end++) cost += rows.tree.cost[rows.key(end)] ?? 0;
-  return { responses: end - row, costUsd: cost / 1e6 };
 }
 
 export function TranscriptRow({

@@ -140,6 +140,7 @@ export class TranscriptRows {
   /** Whether a message goes on with the answer of the row above it. */
   isContinued(row: number): boolean {
     const message = this.message(row);
+    if (this.isGrouped(row)) return true; // its heading is that of the group
     if (row === 0 || message === 0) return false;
     const above = this.message(row - 1);
     if (this.#hasNoPrompts)
@@ -183,7 +184,8 @@ export class TranscriptRows {
   }
 
   estimateHeight(row: number): number {
-    return this.group(row) ? GROUP_HEIGHT : this.branch.estimateHeight(this.message(row));
+    if (this.group(row)) return this.isContinued(row) ? GROUP_HEIGHT : GROUP_HEIGHT + HEADING_HEIGHT;
+    return this.branch.estimateHeight(this.message(row));
   }
 
   /** The row of the next (1) or previous (-1) entry from a row that is not a notice, such as a change of the model. */
@@ -205,6 +207,7 @@ export class TranscriptRows {
 }
 
 const GROUP_HEIGHT = 44;
+const HEADING_HEIGHT = 24;
 
 /** Fewer messages of calls are shown one by one. */
 const MIN_GROUP = 2;

@@ -160,8 +160,10 @@ export function useFind({
     hit,
     /** The number of matches or hits counted so far; undefined while entries are searched for. */
     total: lines && counted.total,
-    /** Whether there may be more than `total`. */
-    hasMore: !counted.isComplete || (rest ? rest.more : hasMoreLines || first?.more === true),
+    /** Whether `total` still grows. */
+    isCounting: !counted.isComplete || (hasMoreLines && !rest),
+    /** Whether there may be more than `total`, once it is counted. */
+    hasMore: rest ? rest.more : first?.more === true,
     /** The number of the current one, from 1; undefined if there is none, or if the user has gone elsewhere. */
     position,
     onMatch: setMatches,

@@ -1,24 +1,28 @@
 /** The keys of every view, those of the current one first, and how to write queries. */
-import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { FIELD_MEANINGS } from "../../../format/field-meanings.ts";
 import { COMMANDS, type CommandView, formatKey, useCommands } from "./commands.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 import { hub } from "./source.ts";
 
-/** A command is in one group: that of all views that have it. */
+/** A command is in one group. */
 interface KeyGroup {
   name: string;
-  views: readonly CommandView[];
+  /** The view whose help begins with it. */
+  view?: CommandView;
+  /** The views of its commands. */
+  views: readonly (readonly CommandView[])[];
+  /** Whether its commands are keys of the search field. */
+  isOfField?: true;
 }
 
 const GROUPS: readonly KeyGroup[] = [
-  { name: "Sessions", views: ["sessions"] },
-  { name: "Session", views: ["session"] },
-  { name: "Trash", views: ["trash"] },
-  { name: "Sessions and trash", views: ["sessions", "trash"] },
-  { name: "Sessions, in the list or open", views: ["sessions", "session"] },
-  { name: "Every view", views: ["everywhere"] },
+  { name: "List", view: "sessions", views: [["sessions"], ["sessions", "trash"]] },
+  { name: "Open session", view: "session", views: [["session"]] },
+  { name: "Trash", view: "trash", views: [["trash"]] },
+  { name: "Selected or open session", views: [["sessions", "session"]] },
+  { name: "Search field", views: [["sessions"]], isOfField: true },
+  { name: "Everywhere", view: "everywhere", views: [["everywhere"]] },
 ];
 
 function viewAt(path: string): CommandView {
@@ -56,7 +60,11 @@ const CLOSE = {
 /** The lines of a group: its commands with keys, a command and its opposite on one line. */
 function linesOf(group: KeyGroup): { name: string; keys: readonly string[] }[] {
   const commands = COMMANDS.filter(
-    ({ views, keys }) => views.join() === group.views.join() && keys.length > 0 && !keys.includes("Escape"),
+    ({ views, keys, isKeyOnly, isNative }) =>
+      group.views.some((each) => each.join() === views.join()) &&
+      (isKeyOnly && isNative) === group.isOfField &&
+      keys.length > 0 &&
+      !keys.includes("Escape"),
   );
   const lines = commands.flatMap(({ name, keys, both }, n) => {
     if (commands[n - 1]?.both !== undefined) return [];
@@ -64,7 +72,7 @@ function linesOf(group: KeyGroup): { name: string; keys: readonly string[] }[] {
       ? { name: name.replace(/…$/, ""), keys }
       : { name: both, keys: [...keys, ...(commands[n + 1]?.keys ?? [])] };
   });
-  return group.name === "Every view" ? [...lines, CLOSE] : lines;
+  return group.view === "everywhere" ? [...lines, CLOSE] : lines;
 }
 
 /** A button that shows the help, which `?` does too. */
@@ -72,7 +80,24 @@ export function Help({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
   useCommands("everywhere", () => ({ help: () => setOpen(true) }));
   const view = viewAt(path);
-  const groups = GROUPS.toSorted((a, b) => Number(b.views.includes(view)) - Number(a.views.includes(view)));
+  /** The groups with keys of the current view before the others, and its own one first. */
+  const rank = (group: KeyGroup) => {
+    if (group.view === view) return 0;
+    return group.view === "everywhere" || group.views.flat().includes(view) ? 1 : 2;
+  };
+  const groups = GROUPS.toSorted((a, b) => rank(a) - rank(b));
+  const [usable, others] = [
+    groups.filter((group) => rank(group) < 2),
+    groups.filter((group) => rank(group) === 2),
+  ];
+  const syntax = (
+    <>
+      <Queries name="Queries" lines={QUERIES} />
+      <Queries name="Filters" lines={listFilters(hub.value !== undefined)} />
+    </>
+  );
+  // Without a keyboard, keys are of least use.
+  const isTouch = isOpen && matchMedia("(hover: none)").matches;
   return (
     <>
       <button
@@ -87,36 +112,35 @@ export function Help({ path }: { path: string }) {
       {isOpen && (
         <Dialog title="Keys and queries" class="help" onClose={() => setOpen(false)}>
           <div class="help-columns">
-            {groups.map((group, n) => (
-              <Fragment key={group.name}>
-                <section>
-                  <h3>{group.name}</h3>
-                  <dl class="keys">
-                    {linesOf(group).map(({ keys, name }) => (
-                      <div key={name}>
-                        <dt>
-                          {keys.map((key) => (
-                            <kbd key={key}>{formatKey(key)}</kbd>
-                          ))}
-                        </dt>
-                        <dd>{name}</dd>
-                      </div>
-                    ))}
-                  </dl>
-                </section>
-                {n === 0 && (
-                  <>
-                    <Queries name="Queries" lines={QUERIES} />
-                    <Queries name="Filters" lines={listFilters(hub.value !== undefined)} />
-                  </>
-                )}
-              </Fragment>
-            ))}
+            {isTouch && syntax}
+            {usable.map(showKeys)}
+            {!isTouch && syntax}
+            {others.map(showKeys)}
           </div>
           <DialogButtons cancel="Close" onCancel={() => setOpen(false)} />
         </Dialog>
       )}
     </>
+  );
+}
+
+function showKeys(group: KeyGroup) {
+  return (
+    <section key={group.name}>
+      <h3>{group.name}</h3>
+      <dl class="keys">
+        {linesOf(group).map(({ keys, name }) => (
+          <div key={name}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{formatKey(key)}</kbd>
+              ))}
+            </dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -17,6 +17,7 @@ import { LoadError } from "../shell/load-error.tsx";
 import { SelectBox } from "../shell/select-box.tsx";
 import { hub } from "../shell/source.ts";
 import "./trash.css";
+import { TrashedDetails } from "./trashed-details.tsx";
 
 type Trashed = Answers["trashed"]["trashed"][number];
 
@@ -119,7 +120,8 @@ export function TrashView() {
       {trashed.length > 0 && (
         <>
           <p class="quiet">
-            {formatCount(trashed.length, "session")}, until you empty the trash of your desktop.
+            {formatCount(trashed.length, "session")} in the trash of this computer. Until you empty it,
+            sessions can be restored.
           </p>
           <ol ref={list} class={chosen.length > 0 ? "results results-selecting" : "results"}>
             {trashed.map((session) => (
@@ -191,13 +193,20 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
   const { cwd, trashPath, deletedAt, messageCount, bytes } = session;
   const title = getSessionTitle(session);
   const date = new Date(deletedAt);
+  const [isOpen, setOpen] = useState(false);
   return (
     <li class={isSelected ? "result result-selected" : "result"}>
       <div class="result-head">
         <SelectBox {...{ title, isSelected }} onSelect={(...change) => onSelect(trashPath, ...change)} />
-        <span class="result-title" dir="auto">
-          {title}
-        </span>
+        <button
+          type="button"
+          class="result-title trash-title"
+          aria-expanded={isOpen}
+          title={isOpen ? "Hide details" : "Show details"}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <bdi>{title}</bdi>
+        </button>
         <button type="button" class="button" disabled={isDisabled} onClick={onRestore}>
           Restore<span class="unseen"> {title.slice(0, 80)}</span>
         </button>
@@ -219,6 +228,7 @@ function TrashedRow({ session, isSelected, isDisabled, onSelect, onRestore }: Ro
         <span>{formatCount(messageCount, "message")}</span>
         <span>{formatBytes(bytes)}</span>
       </div>
+      {isOpen && <TrashedDetails session={session} />}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { WEEKDAYS } from "../../../format/weekdays.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
-import type { AmountFormatter } from "./amounts.ts";
+import { type AmountFormatter, isCostUnknown } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import type { UsageResult } from "./usage-query.tsx";
 import type { UsageState } from "./usage-state.ts";
@@ -30,6 +30,11 @@ export function Calendar({ choice, values, firstDay, createFormatter, onDay, onY
   const title = `${choice.measure === "cost" ? "Cost" : "Tokens"} by day, ${span}`;
   const previous = (isPast ? year : thisYear) - 1;
   const hasPrevious = firstDay !== undefined && toYear(firstDay) <= previous;
+  const unknown = new Map(
+    choice.measure === "cost"
+      ? answered.usage.rows.filter(isCostUnknown).map(({ key }) => [key.day ?? "", "No cost recorded"])
+      : [],
+  );
   const step = (label: string, sign: string, isEnabled: boolean, to: number | undefined) => (
     <button
       type="button"
@@ -63,6 +68,7 @@ export function Calendar({ choice, values, firstDay, createFormatter, onDay, onY
         weekStart={(WEEKDAYS.indexOf(choice.weekStart) + 1) % 7}
         label={title}
         createFormatter={createFormatter}
+        unknown={unknown}
         onChoose={onDay}
       />
     </ChartFrame>

@@ -12,6 +12,8 @@ import { formatRange } from "../charts/days.ts";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { NoCost } from "../shell/no-cost.tsx";
+import { isCostUnknown } from "./amounts.ts";
 import { HINTS } from "./hints.ts";
 import { describeEarlierRange, findEarlierRange } from "./ranges.ts";
 import { toSessionsUrl } from "./session-links.ts";
@@ -43,7 +45,7 @@ export function Cards({ choice, spend, firstDay }: Props) {
     <dl class="cards">
       <Card
         name="Cost"
-        value={total && formatDollars(total.costUsd)}
+        value={total && (isCostUnknown(total) ? <NoCost /> : formatDollars(total.costUsd))}
         data={total?.costNanoUsd}
         beside={
           change && (
@@ -56,7 +58,9 @@ export function Cards({ choice, spend, firstDay }: Props) {
         }
       >
         {change && `vs. ${formatDollars(change.earlierUsd)} ${change.when}`}
-        {total?.costPerMessageUsd !== undefined && `${formatDollars(total.costPerMessageUsd)} per response`}
+        {total?.costPerMessageUsd !== undefined &&
+          !isCostUnknown(total) &&
+          `${formatDollars(total.costPerMessageUsd)} per response`}
       </Card>
       <Card
         name="Tokens"
@@ -90,10 +94,10 @@ export function Cards({ choice, spend, firstDay }: Props) {
       <Card
         name="Without subagents"
         hint={HINTS.subagents}
-        value={own && formatCents(own.costUsd)}
+        value={own && (isCostUnknown(own) ? <NoCost /> : formatCents(own.costUsd))}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {subagents && `${formatCents(subagents.costUsd)} by subagents`}
+        {subagents && !isCostUnknown(subagents) && `${formatCents(subagents.costUsd)} by subagents`}
         {spend && `${formatDollars(spend.inherited.costUsd)} inherited, not included`}
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>
@@ -133,7 +137,7 @@ function useChange(choice: UsageState, costUsd: number | undefined, firstDay: st
 
 interface CardProps {
   name: string;
-  value: string | undefined;
+  value: ComponentChildren;
   data: number | string | undefined;
   /** What the figures mean. */
   hint?: string;

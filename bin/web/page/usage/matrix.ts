@@ -21,7 +21,7 @@ export interface MatrixRow {
   /** Null without a folder; undefined for the projects beyond the limit of the report. */
   project: string | null | undefined;
   name: string;
-  /** By column key. */
+  /** By column key; without those of models that the project did not use. */
   amounts: Amounts;
 }
 
@@ -65,9 +65,12 @@ export function createMatrix(
   // A single remaining model has a column instead of becoming "1 other".
   const named = models.length <= maxModels + 1 ? models : models.slice(0, maxModels);
   const complete = (known: Amounts, sum: number): Amounts => {
-    const amounts = named.map(([key]) => [key, known.get(key) ?? 0] as const);
+    const amounts = named.flatMap(([key]) => {
+      const amount = known.get(key);
+      return amount === undefined ? [] : [[key, amount] as const];
+    });
     const others = sum - amounts.reduce((all, [, amount]) => all + amount, 0);
-    return new Map([...amounts, [OTHERS, others], [TOTAL, sum]]);
+    return new Map([...amounts, ...(others > 0 ? [[OTHERS, others] as const] : []), [TOTAL, sum]]);
   };
   const matrix = groups.map((group): MatrixRow => {
     const project = group.key.project ?? null;
@@ -92,9 +95,16 @@ export function createMatrix(
 
 /** The sum of rows by column. */
 export function sumRows(rows: readonly MatrixRow[], columns: readonly Column[]): Amounts {
-  return new Map(
-    columns.map(({ key }) => [key, rows.reduce((sum, { amounts }) => sum + (amounts.get(key) ?? 0), 0)]),
-  );
+  const sums = new Map<string, number>();
+  for (const { key } of columns) {
+    const known = rows.flatMap(({ amounts }) => amounts.get(key) ?? []);
+    if (known.length > 0)
+      sums.set(
+        key,
+        known.reduce((sum, amount) => sum + amount, 0),
+      );
+  }
+  return sums;
 }
 
 /** Names from A, amounts from the largest. */

@@ -1,6 +1,7 @@
 import { createCostFormatter, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { useParams, withParams } from "../shell/address.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import { type Order, SortHeader } from "../shell/sort-header.tsx";
 import { TableScroll } from "../shell/table-scroll.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
@@ -51,13 +52,13 @@ export function ProjectModels({ usage, params, choice, onSort }: Props) {
   /** @param rowKey undefined if the row has no sessions in common */
   const cells = (amounts: ReadonlyMap<string, number>, name: string, rowKey: FigureKey | undefined) =>
     columns.map((column) => {
-      const amount = amounts.get(column.key) ?? 0;
+      const amount = amounts.get(column.key);
       const link =
         rowKey && column.figureKey && toSessionsUrl(choice, { ...rowKey, ...column.figureKey }, choice);
       return (
-        <td key={column.key} class={toCellClass(column)} data-value={amount}>
-          {amount === 0 ? (
-            <span class="matrix-zero">–</span>
+        <td key={column.key} class={toCellClass(column)} data-value={amount ?? 0}>
+          {amount === undefined ? null : amount === 0 ? (
+            isCost && <NoCost class="matrix-zero" />
           ) : (
             <Figure link={link} about={`${name}, ${column.name}`}>
               {write(amount)}

@@ -21,7 +21,9 @@ import type { UsageState } from "./usage-state.ts";
 import type { Figures } from "./usage-table.tsx";
 
 /** Number of rows until a ranking is opened. */
-export const MAX_RANKED = 10;
+const MAX_RANKED = 10;
+/** The same for sessions, whose card is beside two others on most screens. */
+export const MAX_RANKED_SESSIONS = 14;
 /** Maximum number of rows of an opened ranking. */
 export const MAX_OPENED = 1000;
 
@@ -36,6 +38,8 @@ interface RankedChartProps extends UsageResult {
   list: ListName;
   /** What is ranked. */
   noun: string;
+  /** Number of rows until it is opened. */
+  maxRanked?: number;
   /** The number of rows, if `rows` has only the largest. */
   rowCount?: number;
   /** Leads to what is beyond `MAX_OPENED`. */
@@ -51,9 +55,9 @@ interface RankedChartProps extends UsageResult {
 
 /** The largest rows of a breakdown: horizontal bars with their values as text. */
 function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ...props }: RankedChartProps) {
-  const { list, noun, rowCount = rows.length, more: beyond, usage, params } = props;
+  const { list, noun, maxRanked = MAX_RANKED, rowCount = rows.length, more: beyond, usage, params } = props;
   const [isOpen] = useOpened(list);
-  const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, isOpen ? MAX_OPENED : MAX_RANKED);
+  const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, isOpen ? MAX_OPENED : maxRanked);
   const max = Math.max(0, ...largest.map(rankBy));
   return (
     <ChartFrame {...{ title, usage, params }}>
@@ -78,7 +82,7 @@ function RankedChart({ title, label = title, rows, rankBy, colorOf, toRanked, ..
           );
         })}
       </ol>
-      {rowCount > MAX_RANKED && (
+      {rowCount > maxRanked && (
         <p class="chart-actions">
           <ShowAll name={list} all={formatCount(rowCount, noun)} />
           {isOpen && rowCount > MAX_OPENED && beyond}
@@ -191,6 +195,7 @@ export function TopSessions({ choice, onOnly, ...answered }: TopSessionsProps) {
       title="Costliest sessions"
       list="sessions"
       noun="session"
+      maxRanked={MAX_RANKED_SESSIONS}
       rows={answered.usage.rows}
       rowCount={answered.usage.rowCount}
       more={

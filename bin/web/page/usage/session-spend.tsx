@@ -2,7 +2,9 @@ import { createCostFormatter, formatShortNumber } from "../../../format/numbers.
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { Answers } from "../../api/answers.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import { NumbersTable } from "../shell/numbers-table.tsx";
+import { isCostUnknown } from "./amounts.ts";
 import { toHeading } from "./names.ts";
 import type { Figures } from "./usage-table.tsx";
 
@@ -42,13 +44,13 @@ export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void
       </header>
       <NumbersTable caption="Total spending of this session" columns={COLUMNS}>
         <tbody>
-          {rows.map(([name, { costNanoUsd, costUsd, tokens }], n) => (
-            <tr key={n} data-part={name} data-cost={costNanoUsd}>
+          {rows.map(([name, figures], n) => (
+            <tr key={n} data-part={name} data-cost={figures.costNanoUsd}>
               <th scope="row">
                 <bdi>{toHeading(name)}</bdi>
               </th>
-              <td class="number">{formatCost(costUsd)}</td>
-              <td class="number">{formatShortNumber(tokens.total)}</td>
+              <td class="number">{isCostUnknown(figures) ? <NoCost /> : formatCost(figures.costUsd)}</td>
+              <td class="number">{formatShortNumber(figures.tokens.total)}</td>
             </tr>
           ))}
           {inheritedFrom.map((each) => (

@@ -3,9 +3,11 @@ import { createCostFormatter, formatPercent } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { isBlank } from "../../../format/usage-csv.ts";
 import type { Answers } from "../../api/answers.ts";
+import { NoCost } from "../shell/no-cost.tsx";
 import { NumbersTable } from "../shell/numbers-table.tsx";
 import type { Order } from "../shell/sort-header.tsx";
 import { TableScroll } from "../shell/table-scroll.tsx";
+import { isCostUnknown } from "./amounts.ts";
 import { HINTS } from "./hints.ts";
 import { createNameFormatter, type Row, toHeading } from "./names.ts";
 import { PERIODS } from "./usage-state.ts";
@@ -23,7 +25,8 @@ interface Column {
   format: (value: number) => string;
 }
 
-const COST: Column = { name: "Cost", getValue: ({ costUsd }) => costUsd, format: formatInteger };
+const getKnownCost = (figures: Figures) => (isCostUnknown(figures) ? undefined : figures.costUsd);
+const COST: Column = { name: "Cost", getValue: getKnownCost, format: formatInteger };
 const COLUMNS: readonly Column[] = [
   COST,
   toColumn("Model responses", ({ messages }) => messages, HINTS.responses),
@@ -143,7 +146,8 @@ function Cells({ figures, formatCost }: CellsProps) {
         const value = column.getValue(figures);
         return (
           <td key={column.name} class="number">
-            {value === undefined ? "" : (column === COST ? formatCost : column.format)(value)}
+            {value !== undefined && (column === COST ? formatCost : column.format)(value)}
+            {column === COST && value === undefined && <NoCost />}
           </td>
         );
       })}

@@ -22,7 +22,7 @@ import { NotCounted } from "./not-counted.tsx";
 import { OverTime } from "./over-time.tsx";
 import { keepBudget, ownBudget } from "./own-budget.ts";
 import { ProjectModels } from "./project-models.tsx";
-import { MAX_OPENED, MAX_RANKED, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
+import { MAX_OPENED, MAX_RANKED_SESSIONS, ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
 import { useOpened } from "./show-all.tsx";
 import { UsageQuery } from "./usage-query.tsx";
@@ -49,7 +49,7 @@ export function UsageView() {
   const choice = parseUsageState(params, Date.now());
   const { measure, by, session } = choice;
   const [showsAllSessions] = useOpened("sessions");
-  const maxSessions = showsAllSessions ? MAX_OPENED : MAX_RANKED;
+  const maxSessions = showsAllSessions ? MAX_OPENED : MAX_RANKED_SESSIONS;
   const version = useVersion();
   useEffect(() => {
     document.title = "Usage · pidex";
