@@ -13,11 +13,6 @@ interface Measure {
 const COST: Measure = { getAmount: ({ costUsd }) => costUsd, createFormatter: createCostFormatter };
 const TOKENS: Measure = { getAmount: ({ tokens }) => tokens.total, createFormatter: () => formatShortNumber };
 
-/** Whether there was usage, but the agent recorded no cost: the cost is unknown, not zero. */
-export function isCostUnknown({ costUsd, messages, tokens }: Figures): boolean {
-  return costUsd === 0 && (messages > 0 || tokens.total > 0);
-}
-
 /** @param measure the one in the address */
 export function getMeasure(measure: string): Measure {
   return measure === "cost" ? COST : TOKENS;

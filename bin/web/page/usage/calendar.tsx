@@ -1,7 +1,8 @@
 import { WEEKDAYS } from "../../../format/weekdays.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
-import { type AmountFormatter, isCostUnknown } from "./amounts.ts";
+import type { AmountFormatter } from "./amounts.ts";
 import { ChartFrame } from "./chart-frame.tsx";
+import { isCostUnknown } from "./unknown-cost.ts";
 import type { UsageResult } from "./usage-query.tsx";
 import type { UsageState } from "./usage-state.ts";
 import { addDays, formatZonedDate } from "./zone-days.ts";

@@ -13,11 +13,11 @@ import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { NoCost } from "../shell/no-cost.tsx";
-import { isCostUnknown } from "./amounts.ts";
 import { HINTS } from "./hints.ts";
 import { describeEarlierRange, findEarlierRange } from "./ranges.ts";
 import { toSessionsUrl } from "./session-links.ts";
 import type { Spend } from "./session-spend.tsx";
+import { isCostUnknown } from "./unknown-cost.ts";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
 interface Props {

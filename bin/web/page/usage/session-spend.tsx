@@ -4,8 +4,8 @@ import type { Answers } from "../../api/answers.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { NoCost } from "../shell/no-cost.tsx";
 import { NumbersTable } from "../shell/numbers-table.tsx";
-import { isCostUnknown } from "./amounts.ts";
 import { toHeading } from "./names.ts";
+import { isCostUnknown } from "./unknown-cost.ts";
 import type { Figures } from "./usage-table.tsx";
 
 export type Spend = Answers["spend"]["spend"];

@@ -7,9 +7,9 @@ import { NoCost } from "../shell/no-cost.tsx";
 import { NumbersTable } from "../shell/numbers-table.tsx";
 import type { Order } from "../shell/sort-header.tsx";
 import { TableScroll } from "../shell/table-scroll.tsx";
-import { isCostUnknown } from "./amounts.ts";
 import { HINTS } from "./hints.ts";
 import { createNameFormatter, type Row, toHeading } from "./names.ts";
+import { isCostUnknown } from "./unknown-cost.ts";
 import { PERIODS } from "./usage-state.ts";
 
 export type Report = Answers["usage"]["usage"];
