@@ -70,7 +70,6 @@ export function ListDialogs({ kind, sessions, acts, onClose }: Props) {
               {getSessionTitle(first).slice(0, 200)}
             </p>
           )}
-          <p class="quiet dialog-hint">{sessions.length === 1 ? "Its" : "Their"} forks are not affected.</p>
         </TrashDialog>
       );
   }
