@@ -15,11 +15,13 @@ export async function listByCost(
   const pinned = new Set(
     pinnedFirst ? await store.sessions.findFiles({ kind: "all", of: [condition, pins] }) : [],
   );
+  // Without a recorded cost, a session is last in both orders.
+  const none = order === "newest" ? 0 : Number.MAX_SAFE_INTEGER;
   const toPosition = (file: number, value: number) => ({ pinned: pinned.has(file) ? 1 : 0, value, file });
   const sign = order === "newest" ? -1 : 1;
   const compare = (a: Position, b: Position) =>
     b.pinned - a.pinned || sign * (a.value - b.value || a.file - b.file);
-  const sorted = files.map((file) => toPosition(file, costs.get(file) ?? 0)).sort(compare);
+  const sorted = files.map((file) => toPosition(file, costs.get(file) || none)).sort(compare);
   const last = after && { ...after, pinned: pinnedFirst ? after.pinned : 0, value: Number(after.value) };
   const left = last ? sorted.filter((position) => compare(position, last) > 0) : sorted;
   const page = limit === undefined ? left : left.slice(0, limit + 1);

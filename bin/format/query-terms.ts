@@ -45,7 +45,7 @@ export function removeFields(query: string, fields: readonly string[]): string {
   let rest = query;
   for (const node of listRequired(query).toReversed()) {
     if (node.kind !== "field" || !fields.includes(node.field)) continue;
-    rest = `${rest.slice(0, node.start).trimEnd()} ${rest.slice(node.end).trimStart()}`.trim();
+    rest = withoutSpan(rest, node);
   }
   return rest;
 }
@@ -55,6 +55,23 @@ export function listRequiredFields(query: string, fields: readonly string[]): st
   return listRequired(query).flatMap((node) =>
     node.kind === "field" && fields.includes(node.field) ? node.values.map(({ text }) => text) : [],
   );
+}
+
+/** The values of some fields that a query excludes, one by a term, each with the query without that term. */
+export function listExcludedFields(
+  query: string,
+  fields: readonly string[],
+): { value: string; without: string }[] {
+  return listRequired(query).flatMap((node) => {
+    if (node.kind !== "not" || node.node.kind !== "field" || !fields.includes(node.node.field)) return [];
+    const [value, ...others] = node.node.values;
+    if (!value || others.length > 0) return [];
+    return [{ value: value.text, without: withoutSpan(query, node) }];
+  });
+}
+
+function withoutSpan(query: string, { start, end }: { start: number; end: number }): string {
+  return `${query.slice(0, start).trimEnd()} ${query.slice(end).trimStart()}`.trim();
 }
 
 /** The conditions of a query that must all hold. */

@@ -19,4 +19,14 @@ export function getSessionTitle({
   return text.replaceAll(CODE, "$1") || "(no text)";
 }
 
+/** The title of at most some characters; a longer one ends in an ellipsis. */
+export function getShortTitle(session: Parameters<typeof getSessionTitle>[0], maxLength: number): string {
+  const title = getSessionTitle(session);
+  if (title.length <= maxLength) return title;
+  return `${title
+    .slice(0, maxLength - 1)
+    .replace(/[\ud800-\udbff]$/, "") // half of a character
+    .trimEnd()}…`;
+}
+
 const CODE = /`+([^`]+)`+/g;

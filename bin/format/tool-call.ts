@@ -16,6 +16,11 @@ export function getMainArgument(
 ): MainArgument {
   const { command, path = args?.file_path, pattern, query, code } = args ?? {};
   const about = command ?? path ?? pattern ?? query ?? code;
+  if (typeof about !== "string" && typeof args?.task === "string") {
+    const { agent, task } = args;
+    const text = typeof agent === "string" ? `${agent}: ${task}` : task; // of a subagent
+    return { text: toOneLine(text.slice(0, 1000)), isPath: false };
+  }
   if (typeof about !== "string")
     return { text: toOneLine(toSafeJson(args ?? {}).slice(0, 1000)), isPath: false };
   const isPath = about === path;

@@ -49,3 +49,19 @@ test("an invalid query is an error", async () => {
   const { index } = await shops();
   await expect(index.listAll({ query: "cost:>abc" })).rejects.toMatchObject({ code: "BAD_QUERY" });
 });
+
+test("sessions without a recorded cost are last in both orders of costs", async () => {
+  const cost = (total: number) => ({ usage: { input: 1, output: 1, cost: { total } } });
+  const { index } = await indexed(
+    session({ id: "dear" }).user("x").assistant("y", cost(2)),
+    session({ id: "free" }).user("x"),
+    session({ id: "cheap" }).user("x").assistant("y", cost(1)),
+  );
+  const ids = async (order: "newest" | "oldest") => {
+    const first = await index.listAll({ sort: "cost", order, limit: 2 });
+    const rest = await index.listAll({ sort: "cost", order, limit: 2, cursor: first.next ?? "" });
+    return [...first.sessions, ...rest.sessions].map(({ id }) => id);
+  };
+  expect(await ids("newest")).toEqual(["dear", "cheap", "free"]);
+  expect(await ids("oldest")).toEqual(["cheap", "dear", "free"]);
+});

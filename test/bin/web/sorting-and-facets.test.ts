@@ -147,10 +147,14 @@ describeInBrowser("the list of sessions", () => {
     await project("blog").click({ modifiers: ["Control"] });
     await listed(page, ["In between", "Long and cheap", "Short and dear"]);
     await expect.poll(() => param(page, "q")).toBe("project:shop,blog");
-    expect(await page.locator('.filters [aria-pressed="true"]').count()).toBe(2);
+    await expect.poll(() => page.locator('.filters [aria-pressed="true"]').count()).toBe(2);
     await project("blog").click({ modifiers: ["Alt"] });
     await listed(page, ["Long and cheap", "Short and dear"]);
     await expect.poll(() => param(page, "q")).toBe("-project:blog");
+    await page.getByRole("button", { name: "blog excluded" }).click();
+    await expect.poll(() => param(page, "q")).toBe(null);
+    await project("shop").click();
+    await listed(page, ["In between", "Long and cheap", "Short and dear"]);
   });
 
   test("hides counts of the query before, until those of the new one are known, and has its range at once", async () => {

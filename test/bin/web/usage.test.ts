@@ -315,6 +315,16 @@ describeInBrowser("the usage view", () => {
     expect(params).toEqual({ usage: "yes", since, until });
   });
 
+  test("says which filter finds nothing, in place of figures of 0", async () => {
+    const { page } = await openPage(server, { path: "/usage?range=all&project=nowhere" });
+    await page.getByText("No usage with these filters.").waitFor();
+    await page.getByText("No session has the project “nowhere”.").waitFor();
+    expect(await page.getByText("$0.00").count()).toBe(0);
+    await page.getByLabel("Project").fill("");
+    await page.getByLabel("Project").press("Enter");
+    await page.getByRole("heading", { name: "Cost by project and model" }).waitFor();
+  });
+
   test("goes to earlier ranges and years, and from an empty range to the last one with usage", async () => {
     const { page } = await openPage(server, {
       path: "/usage?since=2026-08-01&until=2026-09-01&zone=UTC",

@@ -38,7 +38,7 @@ export const Days = memo(function Days({
   const { facets, totals } = answer ?? {};
   const [since, until] = [toServerTime(range.since), toServerTime(range.until)];
   const whole = toWholeDays(since, until);
-  if (facets?.days.length === 0 && !since && !until) return null;
+  if (facets?.days.length === 0 && isList && !since && !until) return null;
   // A bar may have several days, and a session hits on each of them.
   const isOfSessions = answer ? !totals : isList;
   const what = isUsage ? "model responses" : isOfSessions ? "sessions" : isFilter ? "entries" : "hits";
@@ -69,7 +69,7 @@ export const Days = memo(function Days({
           </a>
         )}
       </h2>
-      {facets ? (
+      {facets && (facets.days.length > 0 || since || until) ? (
         <DateHistogram
           days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
           what={what}

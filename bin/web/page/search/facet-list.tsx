@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { Answers, FacetCount } from "../../api/answers.ts";
-import { chooseValue, type FacetChoice, type FacetField, getSelected } from "./facet-terms.ts";
+import { chooseValue, type FacetChoice, type FacetField, getExcluded, getSelected } from "./facet-terms.ts";
 import { getRoleName } from "./role-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
@@ -87,7 +87,8 @@ function FacetGroup({ title, name, field, counts, state, onChange }: GroupProps)
     ...missing.map((value) => ({ value, sessions: 0 })),
     ...counts.toSorted((a, b) => b.sessions - a.sessions),
   ];
-  if (values.length === 0) return null;
+  const excluded = getExcluded(field, state);
+  if (values.length + excluded.length === 0) return null;
   const shown = values.filter(({ value }, n) => showsAll || n < MAX_COLLAPSED_VALUES || selected.has(value));
   const more = values.length - shown.length;
   return (
@@ -109,6 +110,19 @@ function FacetGroup({ title, name, field, counts, state, onChange }: GroupProps)
             >
               <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
               <span class="facet-count">{formatInteger(sessions)}</span>
+            </button>
+          </li>
+        ))}
+        {excluded.map(({ value, without }) => (
+          <li key={`-${value}`}>
+            <button
+              type="button"
+              class="facet-value facet-excluded"
+              title={`${toOneLine(value)} is excluded. Click to include it again`}
+              onClick={() => onChange({ q: without })}
+            >
+              <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
+              <span class="facet-count">excluded</span>
             </button>
           </li>
         ))}

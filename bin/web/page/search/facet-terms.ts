@@ -1,5 +1,11 @@
 /** Facet values and the typed query: which values it selects, and the changes that select others. */
-import { addTerm, formatTerm, listRequiredFields, removeFields } from "../../../format/query-terms.ts";
+import {
+  addTerm,
+  formatTerm,
+  listExcludedFields,
+  listRequiredFields,
+  removeFields,
+} from "../../../format/query-terms.ts";
 import { toShortestUniquePaths } from "../../../format/short-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
@@ -26,6 +32,11 @@ export function getSelected(
   const typed = listRequiredFields(state.q, FACET_FIELDS[field].read);
   const selected = values.filter((value) => typed.some((text) => isSelectedBy(field, value, text)));
   return new Set([...selected, ...(state[field] === "" ? [] : [state[field]])]);
+}
+
+/** The values that the query excludes, as typed, each with the query that no longer excludes it. */
+export function getExcluded(field: FacetField, { q }: SearchState) {
+  return listExcludedFields(q, FACET_FIELDS[field].read);
 }
 
 /** Whether a value is typed in the query, which then has no filter for it. */

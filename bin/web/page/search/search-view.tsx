@@ -70,7 +70,8 @@ export function SearchView() {
     [isByRangeCost, loaded.results, rangeCosts],
   );
   const [exactFor, setExactFor] = useState("");
-  const settled = toSearchRequest({ ...kept, q: useQueryToRun(kept.q, kept).text });
+  const settledQuery = useQueryToRun(kept.q, kept).text;
+  const settled = toSearchRequest({ ...kept, q: settledQuery });
   const address = apiUrl("", settled.params);
   const countsAll = exactFor === address;
   const counted = useFacets(settled, version, countsAll);
@@ -82,7 +83,8 @@ export function SearchView() {
   lastFacets.current = facets;
   const shownFacets = useSiblings(facets, kept, version);
   /** Whether facets and days are those of the query before: counting takes longer than the first results. */
-  const isStale = request.by !== "scan" && (facets === undefined || !isCurrent || isTyping);
+  const isStale =
+    request.by === "scan" ? isWaiting && !scanned : facets === undefined || !isCurrent || isTyping;
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
   useEffect(() => {
@@ -141,8 +143,8 @@ export function SearchView() {
     [change],
   );
   const shownFilters = useMemo(
-    () => (kept.usage === "" ? kept : { ...kept, archived: toFilters(kept).archived }),
-    [kept],
+    () => ({ ...kept, q: settledQuery, ...(kept.usage !== "" && { archived: toFilters(kept).archived }) }),
+    [kept, settledQuery],
   );
   // Without archived sessions, the results are no longer what the figures are of.
   const setFilter = useCallback(

@@ -1,7 +1,7 @@
 /** Links at an entry where branches or sessions part. */
-import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { formatCount } from "../../../format/safe.ts";
 import { formatRelativeTime } from "../../../format/times.ts";
-import { getSessionTitle } from "../../../format/titles.ts";
+import { getShortTitle } from "../../../format/titles.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import type { BranchRows } from "./branch-rows.ts";
@@ -42,7 +42,7 @@ export function BranchPoint({ rows, position, addressOf }: Props) {
 
 /** The title of a fork and its last activity, because forks often have the title of their source. */
 export function formatForkTitle({ session }: ForkLink): string {
-  return `${toOneLine(getSessionTitle(session)).slice(0, 80)}, ${formatRelativeTime(new Date(session.modified))}`;
+  return `${getShortTitle(session, 80)}, ${formatRelativeTime(new Date(session.modified))}`;
 }
 
 /** Links to the forks made at an entry, or to the parent at the last entry shared with it. */
@@ -60,7 +60,7 @@ export function ForkPoint({ places, position }: { places: ForkPositions; positio
               class="chip"
               href={sessionUrl(fork.session.path, { line: fork.lineThere })}
             >
-              <bdi>{toOneLine(getSessionTitle(fork.session)).slice(0, 80)}</bdi>
+              <bdi>{getShortTitle(fork.session, 80)}</bdi>
               <span>· {formatRelativeTime(new Date(fork.session.modified))}</span>
             </a>
           ))}
@@ -70,7 +70,7 @@ export function ForkPoint({ places, position }: { places: ForkPositions; positio
         <p class="branch-point fork-point fork-begin">
           <span>Entries above are from</span>
           <a class="chip" href={sessionUrl(parent.session.path, { line: parent.lineThere })}>
-            <bdi>{toOneLine(getSessionTitle(parent.session)).slice(0, 80)}</bdi>
+            <bdi>{getShortTitle(parent.session, 80)}</bdi>
           </a>
         </p>
       )}

@@ -9,7 +9,7 @@ import {
 } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatMoment, formatWhen } from "../../../format/times.ts";
-import { folderName, getSessionTitle } from "../../../format/titles.ts";
+import { folderName, getShortTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { useSize } from "../charts/use-width.ts";
@@ -188,7 +188,7 @@ function Other({ link }: { link: OtherSession }) {
   if (!("session" in link)) return <span title={toOneLine(link.path)}>a deleted session</span>;
   return (
     <a href={sessionUrl(link.session.path)}>
-      <bdi>{getSessionTitle(link.session).slice(0, 60)}</bdi>
+      <bdi>{getShortTitle(link.session, 60)}</bdi>
     </a>
   );
 }
@@ -202,7 +202,7 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
           all.map((link) => (
             <li key={link.session.path}>
               <a href={sessionUrl(link.session.path)}>
-                <bdi>{getSessionTitle(link.session).slice(0, 80)}</bdi>{" "}
+                <bdi>{getShortTitle(link.session, 80)}</bdi>{" "}
                 <span class="quiet">{formatDollars(link.costUsd)}</span>
               </a>
             </li>

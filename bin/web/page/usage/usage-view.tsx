@@ -112,6 +112,14 @@ export function UsageView() {
         <LoadError error={days.error} />
       </main>
     );
+  // With filters that nothing has, all figures would be 0.
+  if (isFiltered && days.data && used.length === 0)
+    return (
+      <main class="usage" aria-busy={days.isLoading}>
+        {head}
+        {empty}
+      </main>
+    );
   return (
     <main class="usage" aria-busy={days.isLoading}>
       {head}
