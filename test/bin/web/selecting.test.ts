@@ -47,6 +47,14 @@ describeInBrowser("selected sessions", () => {
     await bar(page).waitFor({ state: "detached" });
   });
 
+  test("that are archived by a key leave the focus on the session after them", async () => {
+    const { page } = await opened();
+    await page.locator(".result-title", { hasText: "One" }).focus();
+    for (const key of ["x", "j", "x", "a"]) await page.keyboard.press(key);
+    await listed(page, ["Three", "Four"]);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Three");
+  });
+
   test("are archived together, and restored by Undo", async () => {
     const { page } = await opened();
     await check(page, "One").click();

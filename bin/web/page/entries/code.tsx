@@ -1,8 +1,9 @@
+import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type CodeLine, type CodeSegment, HighlighterContext } from "../highlight/highlighter.ts";
 import { findLanguage, type Language } from "../highlight/languages.ts";
 import { DisplayContext } from "./display-options.ts";
-import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
+import { HighlightedText, MAX_MARKS } from "./highlighted-text.tsx";
 
 interface Props {
   /** Escaped for display. */
@@ -15,15 +16,42 @@ interface Props {
 export function Code({ text, language }: Props) {
   const lines = useHighlightedLines(text, findLanguage(language));
   const { highlightPattern } = useContext(DisplayContext);
-  // A text with matches is shown without colors: a match may be in several parts of the code.
-  if (!lines || containsMatch(highlightPattern, text)) {
+  if (!lines) {
     return (
       <code>
         <HighlightedText text={text} />
       </code>
     );
   }
-  return <code>{lines.flatMap((line, n) => [n > 0 && "\n", ...line.map(colored)])}</code>;
+  const code = lines.flatMap((line, n): CodeLine => (n > 0 ? [["\n"], ...line] : line));
+  return <code>{highlightPattern ? markMatches(code, highlightPattern) : code.map(colored)}</code>;
+}
+
+/** Code with its matches, each in one element, which may have several segments of the code. */
+export function markMatches(code: CodeLine, pattern: RegExp): ComponentChildren[] {
+  const text = code.map(([segment]) => segment).join("");
+  let [index, offset, at] = [0, 0, 0];
+  /** The next segments, up to a position in the text. */
+  const takeUntil = (end: number) => {
+    const taken: ComponentChildren[] = [];
+    for (let segment = code[index]; segment && at < end; segment = code[index]) {
+      const [whole, ...kind] = segment;
+      const part = whole.slice(offset, offset + end - at);
+      if (part !== "") taken.push(colored([part, ...kind]));
+      at += part.length;
+      offset += part.length;
+      if (offset < whole.length) continue;
+      index++;
+      offset = 0;
+    }
+    return taken;
+  };
+  const parts: ComponentChildren[] = [];
+  for (const match of text.matchAll(pattern)) {
+    if (parts.length > 2 * MAX_MARKS) break;
+    parts.push(takeUntil(match.index), <mark>{takeUntil(match.index + match[0].length)}</mark>);
+  }
+  return [...parts, takeUntil(text.length)];
 }
 
 export function colored([text, kind]: CodeSegment) {

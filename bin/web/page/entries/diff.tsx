@@ -7,10 +7,10 @@ import { formatInteger } from "../../../format/safe.ts";
 import { findChangedWords, type TextRange } from "../../../format/word-diff.ts";
 import type { CodeLine } from "../highlight/highlighter.ts";
 import { findFileLanguage, type Language } from "../highlight/languages.ts";
-import { colored, useHighlightedLines } from "./code.tsx";
+import { colored, markMatches, useHighlightedLines } from "./code.tsx";
 import { DisplayContext } from "./display-options.ts";
 import { FoldedRest, ShowLess } from "./foldable.tsx";
-import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
+import { containsMatch } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
 import { SplitLines } from "./split-lines.tsx";
 
@@ -148,11 +148,9 @@ function Line({ row, code, isRepeated }: LineProps) {
     <Element class={Element === "span" ? `diff-${kind}` : undefined}>
       {gutter !== "" && <span class="diff-gutter">{gutter}</span>}
       <span class="diff-text">
-        {!isRepeated && containsMatch(highlightPattern, text) ? (
-          <HighlightedText text={text} />
-        ) : (
-          markChanges(code, row.changes ?? [], text.length)
-        )}
+        {!isRepeated && highlightPattern && containsMatch(highlightPattern, text)
+          ? markMatches(code, highlightPattern)
+          : markChanges(code, row.changes ?? [], text.length)}
         {"\n"}
       </span>
     </Element>

@@ -3,7 +3,7 @@ import { useContext, useMemo } from "preact/hooks";
 import { DisplayContext, patternAt } from "./display-options.ts";
 
 /** Maximum number of highlighted words in one text. */
-const MAX_MARKS = 2000;
+export const MAX_MARKS = 2000;
 
 /** A text, escaped for display, with the search terms highlighted. */
 export function HighlightedText({ text }: { text: string }) {

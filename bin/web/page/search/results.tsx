@@ -137,11 +137,16 @@ function useKeptFocus(list: { readonly current: HTMLElement | null }, paths: rea
   }, []);
   const shown = useRef(paths);
   useLayoutEffect(() => {
+    const before = shown.current;
     shown.current = paths;
     const last = focused.current;
     if (!last || document.activeElement !== document.body || paths.includes(last.path ?? "")) return;
     const links = list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [];
-    links[Math.min(last.index, links.length - 1)]?.focus();
+    // Others before it may have left, too.
+    const left = new Set(paths);
+    const earlier = before.slice(0, Math.max(before.indexOf(last.path ?? ""), 0));
+    const index = earlier.length > 0 ? earlier.filter((path) => left.has(path)).length : last.index;
+    links[Math.min(index, links.length - 1)]?.focus();
   });
 }
 

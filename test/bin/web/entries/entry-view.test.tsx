@@ -1,5 +1,7 @@
+import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import { ExportHighlighting } from "../../../../bin/web/export/export-highlighting.ts";
+import { markMatches } from "../../../../bin/web/page/entries/code.tsx";
 import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const names = (html: string) => parseTags(html).map(({ name }) => name);
@@ -130,6 +132,28 @@ test("a diff is highlighted in the language of its file, and keeps its text", as
   expect(html).toContain('<span class="code-keyword">const</span>');
   expect(html).toContain('<span class="code-keyword">def</span>');
   expect(extractText(html)).toContain(`${patch}\n`);
+});
+
+test("code and diffs keep their colors where a search term is found, and each match is one mark", async () => {
+  const highlighting = new ExportHighlighting();
+  const code = "const rate = 1;\nconst other = rate;";
+  const written = messageEntry("assistant", [{ type: "text", text: `\`\`\`ts\n${code}\n\`\`\`` }]);
+  const edited = messageEntry("assistant", [call("edit", { path: "a.ts", oldText: "x", newText: code })]);
+  for (const entry of [written, edited]) {
+    const render = () => renderHtml(entry, { highlighting, found: "rate" });
+    render();
+    await highlighting.load();
+    const html = render();
+    expect(html).toContain('<span class="code-keyword">const</span>');
+    expect(html.match(/<mark>/g)?.length).toBe(2);
+    expect(extractText(html)).toContain("const other = rate;");
+  }
+  const spanning = renderToString(
+    <>{markMatches([["let "], ["rate", "constant"], [" = "], ["1", "constant"], [";"]], /et rate = |;/g)}</>,
+  );
+  expect(spanning).toBe(
+    'l<mark>et <span class="code-constant">rate</span> = </mark><span class="code-constant">1</span><mark>;</mark>',
+  );
 });
 
 test("a result without a matching call is shown", () => {
