@@ -149,10 +149,12 @@ test("code and diffs keep their colors where a search term is found, and each ma
     expect(extractText(html)).toContain("const other = rate;");
   }
   const spanning = renderToString(
-    <>{markMatches([["let "], ["rate", "constant"], [" = "], ["1", "constant"], [";"]], /et rate = |;/g)}</>,
+    <code>
+      {markMatches([["let "], ["rate", "constant"], [" = "], ["1", "constant"], [";"]], /et rate = |;/g)}
+    </code>,
   );
   expect(spanning).toBe(
-    'l<mark>et <span class="code-constant">rate</span> = </mark><span class="code-constant">1</span><mark>;</mark>',
+    '<code>l<mark>et <span class="code-constant">rate</span> = </mark><span class="code-constant">1</span><mark>;</mark></code>',
   );
 });
 
