@@ -21,14 +21,13 @@ export async function toQueryCondition(
   const { clauses, excluded, conditions } = compileQuery(query);
   const nodes = [...conditions, ...clauses.flatMap((clause) => ("node" in clause ? [clause.node] : []))];
   const toCondition = await buildConditions(store, nodes);
-  const of = nodes.map((node) => ofSessionOnly(toCondition(node)));
-  if (excluded.length > 0 || nodes.length < clauses.length + conditions.length || !of.every(isDefined))
+  const hasWords = excluded.length > 0 || nodes.length < clauses.length + conditions.length;
+  const condition = hasWords ? undefined : ofSessionOnly({ kind: "all", of: nodes.map(toCondition) });
+  if (condition === undefined)
     throw new PidexError(
       "BAD_OPTION",
-      `a list is filtered by fields of sessions only: ${query.trim()}`,
-      "Search for words, and for fields of entries such as role: and tool:.",
+      "the query of a list has words or fields of entries",
+      "A list is filtered by fields of sessions, such as project: and cost:. Search for words, role: and tool:.",
     );
-  return { kind: "all", of: [toListCondition(includeRequested(filters, nodes)), ...of] };
+  return { kind: "all", of: [toListCondition(includeRequested(filters, nodes)), condition] };
 }
-
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined;

@@ -23,9 +23,6 @@ export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]
     }
   }
   const values = await reads.readFacetValues(files, positions);
-  const projects = groupByKey(values.projects);
-  const models = groupByKey(values.models);
-  const tags = groupByKey(values.tags);
   const tools = groupByKey(values.tools);
   const dayAt = localDays();
   const { sums, shared } = sumSingle(hits, tools);
@@ -45,28 +42,20 @@ export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]
     monthAt,
   );
   const toSelf = (value: string) => [value];
+  const countBySession = (rows: readonly ValueRow<number>[]) => {
+    const byFile = groupByKey(rows);
+    return count(
+      shared,
+      sums,
+      ofFile,
+      ({ file_id }) => byFile.get(file_id),
+      (file) => byFile.get(file),
+    );
+  };
   return {
-    projects: count(
-      shared,
-      sums,
-      ofFile,
-      ({ file_id }) => projects.get(file_id),
-      (file) => projects.get(file),
-    ),
-    models: count(
-      shared,
-      sums,
-      ofFile,
-      ({ file_id }) => models.get(file_id),
-      (file) => models.get(file),
-    ),
-    tags: count(
-      shared,
-      sums,
-      ofFile,
-      ({ file_id }) => tags.get(file_id),
-      (file) => tags.get(file),
-    ),
+    projects: countBySession(values.projects),
+    models: countBySession(values.models),
+    tags: countBySession(values.tags),
     roles: count(
       shared,
       sums,

@@ -86,9 +86,9 @@ function toSessionCondition({
   entry,
 }: Search["plan"]["whole"]): SessionCondition | undefined {
   if (texts.length > 0 || excluded.length > 0) return undefined;
-  const conditions = entry.filter((each) => each !== isContent && !isAlways(each)).map(ofSessionOnly);
-  if (conditions.length === 0 || !conditions.every((each) => each !== undefined)) return undefined;
-  return { kind: "all", of: [session, ...conditions] };
+  const of = entry.filter((each) => each !== isContent && !isAlways(each));
+  const condition = of.length === 0 ? undefined : ofSessionOnly({ kind: "all", of });
+  return condition && { kind: "all", of: [session, condition] };
 }
 
 function isAlways(condition: EntryCondition): boolean {

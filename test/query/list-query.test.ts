@@ -1,6 +1,8 @@
 /** Lists that are filtered by a query. */
 import { expect, test } from "vitest";
+import { filtersSessions } from "../../bin/format/query-terms.ts";
 import { session } from "../../fixtures/builder.ts";
+import { FIELDS, type FieldName } from "../../query/fields.ts";
 import { indexed } from "./opened-queries.ts";
 
 async function shops() {
@@ -45,9 +47,49 @@ test.each(["tax", "project:shop tax", "project:shop -tax", "role:user", "project
   },
 );
 
-test("an invalid query is an error", async () => {
+test.each([
+  ["a value that is not one", "cost:>abc"],
+  ["a huge query", "project:a OR ".repeat(20_000)],
+  ["deep groups", `${"(".repeat(500)}project:a`],
+  ["an open group", "(project:a"],
+])("%s is an error", async (_, query) => {
   const { index } = await shops();
-  await expect(index.listAll({ query: "cost:>abc" })).rejects.toMatchObject({ code: "BAD_QUERY" });
+  await expect(index.listAll({ query })).rejects.toMatchObject({ code: "BAD_QUERY" });
+});
+
+test("an error does not repeat a long query", async () => {
+  const { index } = await shops();
+  const error = await index.listAll({ query: "x".repeat(90_000) }).catch((error: Error) => error);
+  expect((error as Error).message.length).toBeLessThan(200);
+});
+
+test("the queries that the page lists are those that a list accepts", async () => {
+  const { index } = await shops();
+  const values: Partial<Record<FieldName, string>> = {
+    cost: ">1",
+    messages: ">1",
+    role: "user",
+    type: "message",
+  };
+  const accepts = (query: string) =>
+    index.listAll({ query }).then(
+      () => true,
+      (error: { code?: string }) => {
+        expect(error.code).toBe("BAD_OPTION");
+        return false;
+      },
+    );
+  const times: readonly FieldName[] = ["since", "until"];
+  const fields = FIELDS.filter((field) => field !== "is" && !times.includes(field));
+  const queries = [
+    ...fields.flatMap((field) => [
+      `${field}:${values[field] ?? "x"}`,
+      `project:x -${field}:${values[field] ?? "x"}`,
+    ]),
+    ...["named", "forked", "pinned", "archived", "error", "current"].map((state) => `is:${state}`),
+    ...["since:2026-01", "project:x until:2026-01", "project:x word", "project:x OR word"],
+  ];
+  for (const query of queries) expect([query, await accepts(query)]).toEqual([query, filtersSessions(query)]);
 });
 
 test("sessions without a recorded cost are last in both orders of costs", async () => {

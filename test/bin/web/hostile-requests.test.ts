@@ -48,8 +48,8 @@ const USED =
   "by cwd project session model provider kind agent tool branch subagents since until timeZone weekStart limit budget now";
 /** The endpoints and their parameters. */
 const ROUTES: Readonly<Record<string, string>> = {
-  list: `${LISTED} title sort order pinnedFirst limit cursor`,
-  search: `${LISTED} query role sort exact quick facets limit hits cursor snippetLength`,
+  list: `${LISTED} query title sort order pinnedFirst models limit cursor`,
+  search: `${LISTED} query role sort exact quick facets models limit hits cursor snippetLength`,
   facets: `${LISTED} query`,
   scan: `${LISTED} regex query limit`,
   unmatched: "query",

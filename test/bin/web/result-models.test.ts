@@ -17,7 +17,7 @@ test.each([
   expect(listModels(session, filters)).toEqual(listed);
 });
 
-test("a session whose models were not read has its last one", () => {
+test("without its models, a session has its last one", () => {
   expect(listModels({ provider: "openai", model: "gpt-5" }, ["opus"])).toEqual(["openai/gpt-5"]);
   expect(listModels({ provider: undefined, model: undefined }, [])).toEqual([]);
 });

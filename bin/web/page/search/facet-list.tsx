@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { Answers, FacetCount } from "../../api/answers.ts";
+import { formatKey } from "../shell/commands.ts";
 import { chooseValue, type FacetChoice, type FacetField, getExcluded, getSelected } from "./facet-terms.ts";
 import { getRoleName } from "./role-names.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
@@ -103,7 +104,7 @@ function FacetGroup({ title, name, field, counts, state, onChange }: GroupProps)
               type="button"
               class="facet-value"
               aria-pressed={selected.has(value)}
-              title={`${toOneLine(value)}\nCtrl+click to add or remove, Alt+click to exclude`}
+              title={`${toOneLine(value)}\n${formatKey("Ctrl+click")} to add or remove, Alt+click to exclude`}
               onClick={(event) =>
                 onChange(chooseValue(field, value, toChoice(event), { state, values: counted }))
               }

@@ -78,7 +78,7 @@ export function chooseValue(
   return { ...query, [field]: one };
 }
 
-/** Projects as short as they can be told apart; others as they are. */
+/** The shortest unique names of projects; other values unchanged. */
 function toNames(field: FacetField, chosen: readonly string[], values: readonly string[]): string[] {
   if (field !== "cwd") return [...chosen];
   const names = toShortestUniquePaths([...new Set([...values, ...chosen])]);

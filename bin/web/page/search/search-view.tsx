@@ -83,8 +83,7 @@ export function SearchView() {
   lastFacets.current = facets;
   const shownFacets = useSiblings(facets, kept, version);
   /** Whether facets and days are those of the query before: counting takes longer than the first results. */
-  const isStale =
-    request.by === "scan" ? isWaiting && !scanned : facets === undefined || !isCurrent || isTyping;
+  const isStale = request.by === "scan" ? isWaiting && !scanned : counted.isStale || isTyping;
   const isFewCounted =
     isCurrent && facets?.totals?.isWhole === false && facets.totals.hits < MAX_COUNTED_UNASKED;
   useEffect(() => {

@@ -22,13 +22,19 @@ export function useFacets({ by, params }: SearchRequest, version: number, exact:
     query,
     exact,
   };
-  const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version, {
+  const { data, name, isLoading } = useAnswer(by === "scan" ? undefined : "facets", filters, version, {
     keepsData: true,
   });
   const isCounted = name === apiUrl("facets", filters);
   // While all are being counted, the first counts stay: they are of the same query.
   const isCounting = exact && name === apiUrl("facets", { ...filters, exact: false });
-  return { facets: by === "scan" ? undefined : data, isCurrent: isCounted || isCounting, isCounting };
+  const isCurrent = isCounted || isCounting;
+  return {
+    facets: by === "scan" ? undefined : data,
+    isCurrent,
+    isCounting,
+    isStale: isLoading && !isCurrent,
+  };
 }
 
 /**

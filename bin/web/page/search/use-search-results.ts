@@ -73,7 +73,7 @@ export function useSearchResults(
   { isTyping, isLarge }: { isTyping: boolean; isLarge: boolean },
 ) {
   const all = apiUrl(question.by, question.params);
-  /** The request whose quick results are shown and to be completed. */
+  /** The request with quick results on screen, for which complete ones are loaded. */
   const [completed, setCompleted] = useState("");
   const quick = isTyping && question.by === "search" && completed !== all;
   const [continued, setContinued] = useState<{ of: string; limit: number }>();

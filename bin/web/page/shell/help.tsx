@@ -8,7 +8,7 @@ import { hub } from "./source.ts";
 /** A command is in one group. */
 interface KeyGroup {
   name: string;
-  /** The view whose help begins with it. */
+  /** In this view, the help begins with the group. */
   view?: CommandView;
   /** The views of its commands. */
   views: readonly (readonly CommandView[])[];

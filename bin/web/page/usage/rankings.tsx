@@ -22,7 +22,7 @@ import type { Figures } from "./usage-table.tsx";
 
 /** Number of rows until a ranking is opened. */
 const MAX_RANKED = 10;
-/** The same for sessions, whose card is beside two others on most screens. */
+/** The same for sessions: on most screens, their card is beside two others. */
 export const MAX_RANKED_SESSIONS = 14;
 /** Maximum number of rows of an opened ranking. */
 export const MAX_OPENED = 1000;
