@@ -15,6 +15,7 @@ import * as writing from "../bin/cli/write-answers.ts";
 import * as verifying from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
 import * as answers from "../query/answers.ts";
+import * as git from "../query/git/git-answers.ts";
 import * as diagnosis from "../query/health/diagnosis.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 import * as secrets from "../query/secrets/secret-answers.ts";
@@ -29,6 +30,7 @@ const MODULES = [
   tags,
   answers,
   usage,
+  git,
   diagnosis,
   secrets,
   sqlViews,

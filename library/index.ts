@@ -38,6 +38,17 @@ export type { FieldName } from "../query/fields.ts";
 export type { FileTouchList } from "../query/files.ts";
 export type { ForkLocation, ForkLocations } from "../query/forks.ts";
 export { formatTerm, formatValue, type TermToFormat } from "../query/format-term.ts";
+export type {
+  Blame,
+  BlameLine,
+  Commit,
+  CommitSession,
+  Commits,
+  Confidence,
+  Uncommitted,
+  UncommittedFile,
+} from "../query/git/git-answers.ts";
+export type { BlameOptions, CommitsOptions, UncommittedOptions } from "../query/git/git-options.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
 export type { SessionList } from "../query/list.ts";
 export type {

@@ -136,6 +136,9 @@ const METHODS_WITH_SESSIONS = new Set<string>([
   "files",
   "forks",
   "spend",
+  "blame",
+  "commits",
+  "uncommitted",
 ]);
 
 /** Adds `allMessagesText` to sessions again: it is a getter, which messages don't carry. */

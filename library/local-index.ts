@@ -6,6 +6,8 @@ import type { VerifyOptions } from "../indexer/verify/verify.ts";
 import type { VerifyReport } from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
 import type { ScanHit, SessionInfo, Stats } from "../query/answers.ts";
+import type { Blame, Commits, Uncommitted } from "../query/git/git-answers.ts";
+import type { BlameOptions, CommitsOptions, UncommittedOptions } from "../query/git/git-options.ts";
 import type { ScanOptions, ScanPattern } from "../query/options.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
@@ -24,6 +26,7 @@ import {
 import type { RestoredSession } from "../src/session/restore-session.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
+import type { Store } from "../src/store/store.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import { LocalSource } from "./local-source.ts";
 import type { CallOptions } from "./query/call-options.ts";
@@ -287,6 +290,63 @@ export class LocalIndex extends QueryIndex {
     this.#running.add(running);
     const onEnd = () => void this.#running.delete(running);
     running.then(onEnd, onEnd);
+  }
+
+  /**
+   * The lines of a file in a git working tree, each with the session, the call and the prompt behind it where one wrote it, and whether
+   * that is certain: docs/blame.md. Runs git, read-only. Sync first: edits that are not indexed are not found.
+   *
+   * @param file absolute, or relative to the process's working directory
+   *
+   * @example
+   * const { lines, sessions } = await index.blame("src/tax.ts", { from: 10, to: 20 });
+   * for (const { line, session, prompt, confidence } of lines) console.log(line, session, prompt, confidence);
+   *
+   * @throws PidexError `BAD_OPTION`; `NOT_FOUND` for an unknown file or commit; `NOT_A_REPOSITORY`; `BINARY_FILE`; `GIT_FAILED`;
+   *   `FILE_CHANGED` if a session file has changed since it was indexed, `FILE_UNREADABLE`
+   */
+  async blame(file: string, options: BlameOptions & CallOptions = {}): Promise<Blame> {
+    requireText(file, "file");
+    const { blameFile } = await import("../query/git/blame.ts");
+    return this.#queryGit(options, (store, params, signal) => blameFile(store, file, params, signal));
+  }
+
+  /**
+   * A commit, those of a range, or those with edits of one session, each with the sessions whose edits it contains, the number of lines of each, and what these sessions
+   * cost in US dollars. A session in several commits counts in each, and once in the total.
+   *
+   * @example
+   * const { commits, costUsd } = await index.commits({ range: "main..feature" });
+   * const { commits: landed } = await index.commits({ session: "@last" });
+   *
+   * @throws as `blame`
+   */
+  async commits(options: CommitsOptions & CallOptions = {}): Promise<Commits> {
+    const { listCommitSessions } = await import("../query/git/commits.ts");
+    return this.#queryGit(options, listCommitSessions);
+  }
+
+  /**
+   * The files of a git working tree with lines of sessions that are not committed, by session.
+   *
+   * @example
+   * for (const { file, session, lines } of (await index.uncommitted()).files) console.log(file, lines, session);
+   *
+   * @throws as `blame`
+   */
+  async uncommitted(options: UncommittedOptions & CallOptions = {}): Promise<Uncommitted> {
+    const { listUncommitted } = await import("../query/git/uncommitted.ts");
+    return this.#queryGit(options, listUncommitted);
+  }
+
+  async #queryGit<O extends object, T>(
+    options: O & CallOptions,
+    query: (store: Store, options: O, signal?: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    requireOptions(options);
+    const { signal, ...params } = options;
+    signal?.throwIfAborted();
+    return this.#source.read((store) => query(store, params as unknown as O, signal), signal);
   }
 
   /**

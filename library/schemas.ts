@@ -12,6 +12,8 @@ export {
   SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";
+export { BlameJson, BlameLineJson } from "../query/git/git-answers.ts";
+export { BlameOptions } from "../query/git/git-options.ts";
 export {
   CompleteOptions,
   Filters,

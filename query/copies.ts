@@ -1,3 +1,4 @@
+import type { SharedEntry } from "../src/store/entry-reads.ts";
 import type { Position } from "../src/store/position.ts";
 import type { EntryTable } from "../src/store/schema.ts";
 
@@ -98,4 +99,17 @@ export function compareCreation(
 ): number {
   const createdOrLast = ({ created }: Pick<CopyRow, "created">) => created ?? Number.MAX_VALUE;
   return createdOrLast(a) - createdOrLast(b) || a.file_id - b.file_id;
+}
+
+/**
+ * The entries that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another folder its relative
+ * paths resolve to other files, but the fork did not touch them.
+ */
+export function findCopiedPositions(shared: readonly SharedEntry[]): Set<Position> {
+  const copied = new Set<Position>();
+  for (const group of groupCopies(shared)) {
+    const [, ...copies] = group.sort(compareCreation);
+    for (const { position } of copies) copied.add(position);
+  }
+  return copied;
 }

@@ -1,14 +1,7 @@
-import type {
-  SharedEntry,
-  ShownTouchRow,
-  TouchConditions,
-  TouchRow,
-  TouchSum,
-} from "../src/store/entry-reads.ts";
-import type { Position } from "../src/store/position.ts";
+import type { ShownTouchRow, TouchConditions, TouchRow, TouchSum } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
-import { compareCreation, groupCopies } from "./copies.ts";
+import { findCopiedPositions } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { toSessionCondition } from "./filter.ts";
@@ -68,7 +61,7 @@ export async function listFileTouches(
       actions: parsed.action,
     };
     const { sums, shared } = await entries.sumTouches(conditions);
-    const copied = findCopies(shared);
+    const copied = findCopiedPositions(shared);
     const isOwned = ({ position }: Pick<TouchSum, "position">) => position === null || !copied.has(position);
     const all = bySession(sums.filter(isOwned));
     const remaining = after ? all.filter((touches) => byNewest(after, touches) < 0) : all;
@@ -91,19 +84,6 @@ async function parseFilesOptions(pattern: string, options: FilesOptions) {
   const { FilesOptions, FilesPattern, parseOptions } = await import("./options.ts");
   parseOptions(FilesPattern, pattern);
   return parseOptions(FilesOptions, options);
-}
-
-/**
- * The entries that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another folder its relative
- * paths resolve to other files, but the fork did not touch them.
- */
-function findCopies(shared: readonly SharedEntry[]): Set<Position> {
-  const copied = new Set<Position>();
-  for (const group of groupCopies(shared)) {
-    const [, ...copies] = group.sort(compareCreation);
-    for (const { position } of copies) copied.add(position);
-  }
-  return copied;
 }
 
 /** Sums by session, most recently touched first. */

@@ -30,7 +30,10 @@ export type ErrorCode =
   | "MIGRATION_FAILED"
   | "NOT_SIGNED_IN"
   | "NOT_ALLOWED"
-  | "HUB_UNAVAILABLE";
+  | "HUB_UNAVAILABLE"
+  | "NOT_A_REPOSITORY"
+  | "GIT_FAILED"
+  | "BINARY_FILE";
 
 /**
  * The error that pidex throws: what happened (`message`), what to do about it (`hint`), a stable `code`, and the

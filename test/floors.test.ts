@@ -169,6 +169,7 @@ const isLoadedBeforeLibrary = ({ from, to }: Import): boolean =>
 /** Modules below `bin` that the page bundles too: without Node, and only with packages that run in a browser. */
 const FOR_PAGES = [
   "src/format-count.ts",
+  "src/session/edit-arguments.ts",
   "src/session/nested-calls.ts",
   "src/session/problem-names.ts",
   "src/session/response-error.ts",

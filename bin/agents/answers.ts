@@ -1,6 +1,8 @@
 /** Schemas of the answers to agents: a subset of the JSON of the command line (docs/json.md). */
 import { z } from "zod";
 import {
+  BlameJson,
+  BlameLineJson,
   ClosestMatchesJson,
   EntryIdJson,
   FiguresJson,
@@ -139,6 +141,20 @@ export const TouchAnswer = z.object({
   ...paged,
 });
 
+export const BlameAnswer = z.object({
+  rev: BlameJson.shape.rev,
+  ranges: z.array(
+    z.object({
+      from: z.int().describe("the first line, from 1"),
+      to: z.int().describe("the last line"),
+      ...BlameLineJson.omit({ line: true, text: true }).shape,
+    }),
+  ),
+  sessions: z.array(BriefSessionJson).describe("the sessions of the ranges"),
+  nextLine: z.int().optional().describe("the first line that did not fit: pass it as `from`"),
+  remark: paged.remark,
+});
+
 const figures = FiguresJson.pick({
   costUsd: true,
   tokens: true,
@@ -166,5 +182,6 @@ export type ListAnswer = z.infer<typeof ListAnswer>;
 export type ReadEntry = z.infer<typeof ReadEntryJson>;
 export type ReadAnswer = z.infer<typeof ReadAnswer>;
 export type TreeAnswer = z.infer<typeof TreeAnswer>;
+export type BlameAnswer = z.infer<typeof BlameAnswer>;
 export type TouchAnswer = z.infer<typeof TouchAnswer>;
 export type UsageAnswer = z.infer<typeof UsageAnswer>;

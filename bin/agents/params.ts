@@ -3,7 +3,13 @@
  * arguments. Parameters are snake_case, as is usual for tools; answers are camelCase, as with `--json`.
  */
 import { z } from "zod";
-import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../library/schemas.ts";
+import {
+  BlameOptions,
+  ListOptions,
+  SearchOptions,
+  TouchAction,
+  UsageDimension,
+} from "../../library/schemas.ts";
 
 const { cwd, project, model, since, until } = SearchOptions.shape;
 
@@ -134,6 +140,19 @@ export const TouchParams = z.strictObject({
   ...filters,
   limit: z.int().min(1).max(50).default(10).describe("maximum number of sessions"),
   ...listed,
+  max_tokens: budget(1500),
+});
+
+export const BlameParams = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe("path of a file in a git working tree, absolute or relative to the working directory"),
+  from: BlameOptions.shape.from,
+  to: BlameOptions.shape.to,
+  rev: BlameOptions.shape.rev,
+  redact: paged.redact,
   max_tokens: budget(1500),
 });
 

@@ -1,9 +1,19 @@
 /** The requests of agents. The MCP tools, the pi extension and its index host all follow from this table. */
 import type { z } from "zod";
 import type { Answer, RequestContext } from "./answer.ts";
-import { ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import {
+  BlameAnswer,
+  ListAnswer,
+  ReadAnswer,
+  SearchAnswer,
+  TouchAnswer,
+  TreeAnswer,
+  UsageAnswer,
+} from "./answers.ts";
+import { blameLines } from "./blame.ts";
 import { listSessions } from "./list.ts";
 import {
+  BlameParams,
   ListParams,
   type Params,
   ReadParams,
@@ -34,6 +44,7 @@ export const REQUESTS = {
   read: request({ params: ReadParams, answer: ReadAnswer, run: readSession }),
   tree: request({ params: TreeParams, answer: TreeAnswer, run: buildSessionTree }),
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
+  blame: request({ params: BlameParams, answer: BlameAnswer, run: blameLines }),
   usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),
 };
 

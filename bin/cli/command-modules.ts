@@ -13,6 +13,8 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   list: () => import("./list.ts"),
   search: () => import("./search.ts"),
   files: () => import("./files.ts"),
+  blame: () => import("./blame.ts"),
+  commit: () => import("./commit.ts"),
   show: () => import("./show.ts"),
   export: () => import("./export.ts"),
   tree: () => import("./tree.ts"),

@@ -66,6 +66,13 @@ Fields (- before one excludes; quote > and < in a shell):
   project:shop  cwd:.  tag:till  is:pinned  is:archived  session:019c4bef
 Fields alone, as in 'project:shop cost:>1', list sessions, last modified first.`;
 
+const CERTAIN = ["--certain", "Show only sessions that are certain"] as const;
+
+const CONFIDENCE_HELP = `
+certain  the session's calls give this line between the same lines, and no other session wrote it
+likely   the lines around it were changed, another session wrote the same line too, or the
+         call replaced a whole file`;
+
 export const COMMANDS = {
   index: {
     group: "Maintain",
@@ -186,6 +193,37 @@ export const COMMANDS = {
       NO_PAGER,
     ],
     groups: { "Filters:": filters({ subagents: "yes" }), ...LISTS_OR_HUB },
+  },
+  blame: {
+    group: "Find",
+    description: "Show which session wrote each line of a file",
+    args: { "<file>": "File in a git working tree, FILE:LINE or FILE:FROM-TO" },
+    options: [
+      ["--rev <rev>", "Show the file in this commit, branch or tag instead of the working tree"],
+      CERTAIN,
+      NO_PAGER,
+    ],
+    groups: ANSWERS,
+    help: CONFIDENCE_HELP,
+  },
+  commit: {
+    group: "Find",
+    description: "Show the sessions behind git commits, and what they cost",
+    args: { "[commit]": "Commit, branch or tag (default: HEAD), or a range: A..B" },
+    options: [
+      ["--all", "Show the commit and all commits before it"],
+      [
+        "--session <session>",
+        "Show the commits on any branch that contain edits of this session",
+        { conflicts: ["all", "uncommitted"] },
+      ],
+      ["--uncommitted", "Show files with lines of sessions that are in no commit", { conflicts: ["all"] }],
+      ["-n, --limit <n>", "Maximum number of commits, newest first", { max: 100_000, default: 1000 }],
+      CERTAIN,
+      NO_PAGER,
+    ],
+    groups: ANSWERS,
+    help: CONFIDENCE_HELP,
   },
   show: {
     group: "Read",

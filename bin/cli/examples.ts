@@ -45,6 +45,17 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ],
     ["pidex files '*.py'", "Find sessions by a glob"],
   ],
+  blame: [
+    ["pidex blame src/tax.ts", "Show the sessions and prompts behind a file"],
+    ["pidex blame src/tax.ts:40-60 --json", "Print some lines as JSON"],
+    ["pidex blame src/tax.ts --rev v1.0 --certain", "Show what is certain in a release"],
+  ],
+  commit: [
+    ["pidex commit", "Show the sessions of the last commit"],
+    ["pidex commit main..feature", "Show the sessions and the cost of a branch"],
+    ["pidex commit --session @last", "Show the commits that contain edits of a session"],
+    ["pidex commit --uncommitted", "Find edits of sessions that are in no commit"],
+  ],
   show: [
     ["pidex show @last", "Print the most recent session"],
     ["pidex show 019c4bef --full", "Include thinking and full tool output"],

@@ -17,6 +17,11 @@ export const PIPED_COLUMNS: { readonly [Name in CommandName]?: PipedColumns } = 
   list: { "": ["time", "id", "messages", "folder", "path", "title"] },
   search: { "": HIT, "--facets": ["facet", "value", "hits", "sessions"] },
   files: { "": ["path:line", "entry", "action", "time", "touched path"] },
+  blame: { "": ["line", "path:line of the call", "time", "confidence", "commit", "prompt", "text"] },
+  commit: {
+    "": ["commit", "session path", "lines", "removed lines", "files", "confidence", "costUsd"],
+    "--uncommitted": ["file", "session path", "lines", "confidence", "costUsd"],
+  },
   labels: { "": ["label", "time", "entry", "path:line"] },
   tags: { "": ["tag", "sessions", "time"] },
   stats: { "--problems": ["path", "line", "byte offset", "code", "message"] },

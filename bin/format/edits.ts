@@ -1,4 +1,15 @@
 /** File changes made by tool calls, for the tools of all agents. */
+import {
+  getTextArgument,
+  INSERTED_TEXT_ARGUMENTS,
+  isPatch,
+  NEW_TEXT_ARGUMENTS,
+  OLD_TEXT_ARGUMENTS,
+  PATCH_ARGUMENTS,
+  PATCH_FILE_LINE,
+  PATH_ARGUMENTS,
+  WHOLE_TEXT_ARGUMENTS,
+} from "../../src/session/edit-arguments.ts";
 import { truncateText } from "./bounded-text.ts";
 import { diffLines, type LineDiff, splitLines } from "./line-diff.ts";
 import { toOneLine } from "./safe.ts";
@@ -10,6 +21,8 @@ export interface Edit extends LineDiff {
   /** The arguments that the diff covers. */
   coveredArguments: ReadonlySet<string>;
 }
+
+export { isPatch, PATCH_FILE_LINE };
 
 type Fields = Record<string, unknown>;
 
@@ -35,44 +48,39 @@ export function summarizeCall(
   return { name: toOneLine((name ?? "?").slice(0, 200)), about: text, isPath, edit };
 }
 
-const PATH = ["path", "file_path", "filePath", "filename", "file"];
-const OLD = ["oldText", "old_string", "oldString", "old_str", "old_text"];
-const NEW = ["newText", "new_string", "newString", "new_str", "new_text"];
-const WHOLE = ["content", "file_text", "contents", "text"];
-const INSERTED = ["insert_text", "new_str", "text", "content"];
-const PATCH = ["patch", "diff", "patchText", "input"];
-const COVERED: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
+const COVERED: ReadonlySet<string> = new Set([
+  ...PATH_ARGUMENTS,
+  ...OLD_TEXT_ARGUMENTS,
+  ...NEW_TEXT_ARGUMENTS,
+  "edits",
+]);
 
 /** The change that a tool call makes; undefined if it doesn't edit files. */
 export function extractEdit(name = "", args: Fields | null | undefined): Edit | undefined {
   if (!args) return undefined;
-  const about = textOf(args, PATH) ?? "";
+  const about = getTextArgument(args, PATH_ARGUMENTS) ?? "";
   const replaced = replacements(args);
   if (replaced.length > 0) return { ...joined(replaced), about, coveredArguments: COVERED };
   const kind = `${name} ${typeof args.command === "string" ? args.command.slice(0, 20) : ""}`;
   if (/patch|diff|edit/i.test(name)) {
-    const patch = textOf(args, PATCH);
+    const patch = getTextArgument(args, PATCH_ARGUMENTS);
     if (patch !== undefined && isPatch(patch)) {
-      const coveredArguments = new Set([...PATH, ...PATCH]);
+      const coveredArguments = new Set([...PATH_ARGUMENTS, ...PATCH_ARGUMENTS]);
       return { ...countPatch(patch), about: about || filesOf(patch), coveredArguments };
     }
   }
   if (about === "") return undefined;
-  if (/insert/i.test(kind)) return allAdded(args, about, INSERTED);
-  return /write|create/i.test(kind) ? allAdded(args, about, WHOLE) : undefined;
+  if (/insert/i.test(kind)) return allAdded(args, about, INSERTED_TEXT_ARGUMENTS);
+  return /write|create/i.test(kind) ? allAdded(args, about, WHOLE_TEXT_ARGUMENTS) : undefined;
 }
 
 /** The file that a call names, whatever it does with it. Not safe for a terminal. */
 export function findPath(args: Fields): string | undefined {
-  const patch = textOf(args, PATCH);
+  const patch = getTextArgument(args, PATCH_ARGUMENTS);
   return (
-    textOf(args, PATH) ?? (patch !== undefined && isPatch(patch) ? filesOf(patch) || undefined : undefined)
+    getTextArgument(args, PATH_ARGUMENTS) ??
+    (patch !== undefined && isPatch(patch) ? filesOf(patch) || undefined : undefined)
   );
-}
-
-function textOf(fields: Fields, names: readonly string[]): string | undefined {
-  for (const name of names) if (typeof fields[name] === "string") return fields[name];
-  return undefined;
 }
 
 /** The replacements in a file. A text without a replacement is removed. */
@@ -80,9 +88,9 @@ function replacements(args: Fields): LineDiff[] {
   const edits = Array.isArray(args.edits) ? args.edits : [];
   return [args, ...edits].flatMap((edit) => {
     if (typeof edit !== "object" || edit === null) return [];
-    const before = textOf(edit as Fields, OLD);
+    const before = getTextArgument(edit as Fields, OLD_TEXT_ARGUMENTS);
     if (before === undefined) return [];
-    return [diffLines(before, textOf(edit as Fields, NEW) ?? "", edits.length || 1)];
+    return [diffLines(before, getTextArgument(edit as Fields, NEW_TEXT_ARGUMENTS) ?? "", edits.length || 1)];
   });
 }
 
@@ -99,18 +107,10 @@ function joined(parts: readonly LineDiff[]): LineDiff {
 }
 
 function allAdded(args: Fields, about: string, names: readonly string[]): Edit | undefined {
-  const text = textOf(args, names);
+  const text = getTextArgument(args, names);
   if (text === undefined) return undefined;
-  return { ...diffLines("", text), about, coveredArguments: new Set([...PATH, ...names]) };
+  return { ...diffLines("", text), about, coveredArguments: new Set([...PATH_ARGUMENTS, ...names]) };
 }
-
-/** Whether a text is a unified diff, or a patch in the format without line numbers that models write. */
-export function isPatch(text: string): boolean {
-  return /^(?:@@ -\d+(?:,\d+)? \+\d+|\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: ))/m.test(text);
-}
-
-/** The line that names a file in a patch. */
-export const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
 
 function countPatch(patch: string): LineDiff {
   const { start, more } = truncateText(patch);
@@ -123,7 +123,7 @@ function countPatch(patch: string): LineDiff {
 
 function filesOf(patch: string): string {
   const files = new Set(
-    splitLines(truncateText(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []),
+    splitLines(truncateText(patch).start).flatMap((line) => PATCH_FILE_LINE.exec(line)?.[1] ?? []),
   );
   const [first = ""] = files;
   return files.size > 1 ? `${files.size} files` : first;

@@ -1,5 +1,6 @@
 /** The files that tool calls changed, with the lines added and removed in each. */
-import { extractEdit, FILE_LINE, isPatch } from "./edits.ts";
+import { isPatch, PATCH_FILE_LINE } from "../../src/session/edit-arguments.ts";
+import { extractEdit } from "./edits.ts";
 import { toOneLine } from "./safe.ts";
 import { relativeTo } from "./tool-call.ts";
 import { toTranscript } from "./transcript.ts";
@@ -83,7 +84,7 @@ function splitPatch(lines: readonly string[]): Omit<FileEdit, "part">[] {
   const files: Omit<FileEdit, "part">[] = [];
   let before = "";
   for (const line of lines) {
-    const named = FILE_LINE.exec(line)?.[1];
+    const named = PATCH_FILE_LINE.exec(line)?.[1];
     const file = files.at(-1);
     if (named !== undefined) {
       const path = named === "/dev/null" ? before : named; // a deleted file

@@ -57,6 +57,14 @@ const TOOLS: readonly Tool[] = [
     request: "touching",
   },
   {
+    name: "blame_file",
+    title: "Show which session wrote lines of a file",
+    description:
+      "Shows which session, prompt and commit is behind the lines of a file in git, with how sure that is. Use it to find out why code is as it " +
+      "is, and read the call with read_session.",
+    request: "blame",
+  },
+  {
     name: "usage_summary",
     title: "Show usage and cost",
     description:

@@ -48,6 +48,7 @@ describe("the tools", () => {
       "read_session",
       "session_tree",
       "sessions_touching_file",
+      "blame_file",
       "usage_summary",
     ]);
     for (const { annotations, inputSchema, outputSchema, description } of tools) {

@@ -2,7 +2,7 @@
 import { useContext, useMemo } from "preact/hooks";
 import { firstLines, truncateText } from "../../../format/bounded-text.ts";
 import { type DiffLine, type DiffLineKind, parseDiffLines } from "../../../format/diff-lines.ts";
-import { FILE_LINE } from "../../../format/edits.ts";
+import { PATCH_FILE_LINE } from "../../../format/edits.ts";
 import { formatInteger } from "../../../format/safe.ts";
 import { findChangedWords, type TextRange } from "../../../format/word-diff.ts";
 import type { CodeLine } from "../highlight/highlighter.ts";
@@ -83,7 +83,7 @@ function toRows(text: string, path: string | undefined): { rows: Row[]; omitted:
   const changes = findChangedWords(lines);
   let language = findFileLanguage(path ?? "");
   const rows = lines.map((line, n): Row => {
-    const file = FILE_LINE.exec(line.text)?.[1];
+    const file = PATCH_FILE_LINE.exec(line.text)?.[1];
     if (line.gutter === "" && file !== undefined) language = findFileLanguage(file);
     return { ...line, changes: changes[n], language };
   });
