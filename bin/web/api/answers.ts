@@ -1,5 +1,7 @@
 /** The server's JSON responses, mostly the output of `pidex --json`. Types only. */
 import type {
+  Commit,
+  CommitSession,
   DeletedSession,
   Diagnosis,
   FacetCount,
@@ -69,6 +71,12 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   session: SessionAnswer;
   /** Where the session was forked from its parent, and where its newest forks were forked from it. */
   forks: { parent?: ForkLink | undefined; forks: ForkLink[] };
+  /** The commits of the repository in the session's working directory that contain edits of it, as in `pidex commit --session`. */
+  commits: {
+    repository: string;
+    commits: (Pick<Commit, "commit" | "subject" | "committed"> &
+      Pick<CommitSession, "lines" | "removed" | "confidence">)[];
+  };
   /** The sessions that an ambiguous id matches. */
   candidates: { sessions: SessionJson[] };
   outline: OutlineAnswer;

@@ -69,6 +69,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   trashed: "",
   line: "file line offset",
   forks: "session",
+  commits: "session",
   export: "session search whole limit leaf all format images redact",
   nothing: "x",
 };

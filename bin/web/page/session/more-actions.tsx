@@ -19,6 +19,7 @@ import { Menu } from "../shell/menu.tsx";
 import { hub } from "../shell/source.ts";
 import { TagDialog } from "../shell/tag-dialog.tsx";
 import { TrashDialog } from "../shell/trash-dialog.tsx";
+import { CommitsDialog } from "./commits-dialog.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
 
 /** The entries of the menu, in their order. */
@@ -29,6 +30,7 @@ const MENU = [
   "tag",
   "copyId",
   "copyPath",
+  "commits",
   "export",
   "print",
   "trash",
@@ -46,7 +48,7 @@ interface Props {
 export function MoreActions({ about, acts, onPrint, narrow }: Props) {
   const { session } = about;
   const [{ leaf = "" }] = useParams();
-  const [dialog, setDialog] = useState<"rename" | "tags" | "export" | "trash">();
+  const [dialog, setDialog] = useState<"rename" | "tags" | "commits" | "export" | "trash">();
   const isOwn = hub.value === undefined;
   const copy = (text: string, what: string) => void copyText(text, what).then(acts.say);
   const { resume } = about;
@@ -62,6 +64,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
       },
       tag: () => setDialog("tags"),
       trash: () => setDialog("trash"),
+      commits: () => setDialog("commits"),
       undo: acts.undo,
     }),
     export: () => setDialog("export"),
@@ -127,6 +130,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
       {dialog === "tags" && (
         <TagDialog tags={[session.tags]} onSave={acts.tag} onClose={() => setDialog(undefined)} />
       )}
+      {dialog === "commits" && <CommitsDialog session={session} onClose={() => setDialog(undefined)} />}
       {dialog === "export" && (
         <ExportDialog sources={toExportSources(about, leaf)} onClose={() => setDialog(undefined)} />
       )}

@@ -100,6 +100,7 @@ const TABLE = [
   { id: "rename", views: SESSION, keys: ["r"], name: "Rename…" },
   { id: "trash", views: SESSION, keys: ["d"], name: "Move to trash…" },
   { id: "export", views: SESSION, keys: ["E"], name: "Export…" },
+  { id: "commits", views: ["session"], keys: ["c"], name: "Git commits…" },
   { id: "undo", views: SESSION, keys: ["z", "Ctrl+Z"], name: "Undo the last change" },
   {
     id: "undo",

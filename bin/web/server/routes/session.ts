@@ -81,6 +81,19 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
     return { parent: parent && forkLink(parent), forks: forks.map(forkLink) };
   });
 
+  onGet(api, "commits", SessionQuery, async ({ session }, { req }) => {
+    const local = requireLocalIndex(index, "a list of commits");
+    const { repository, commits } = await local.commits({ session, signal: req.raw.signal });
+    return {
+      repository,
+      commits: commits.flatMap(({ commit, subject, committed, sessions: [own] }) => {
+        if (!own) return [];
+        const { lines, removed, confidence } = own;
+        return [{ commit, subject, committed, lines, removed, confidence }];
+      }),
+    };
+  });
+
   onGet(api, "outline", OutlineQuery, async (params) =>
     toOutlineColumns(await index.outline(params.session), params),
   );
