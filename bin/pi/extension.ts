@@ -1,4 +1,5 @@
 /** The pi extension: commands, tools and background syncs. Docs: docs/pi-extension.md. */
+import { blame } from "./blame.ts";
 import { notify, registerCommand } from "./commands.ts";
 import { IndexClient } from "./index-client.ts";
 import type { Pi, PiContext, PiEvent } from "./pi-types.ts";
@@ -31,6 +32,6 @@ export default function pidex(pi: Pi): void {
     latest = undefined;
     client.close();
   });
-  for (const command of [recall, sessions, spend]) registerCommand(pi, client, command);
+  for (const command of [recall, sessions, spend, blame]) registerCommand(pi, client, command);
   registerTools(pi, client);
 }

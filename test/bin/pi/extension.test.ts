@@ -6,6 +6,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { hasPeers } from "../../peer/peers.ts";
+import { WorkingRepository } from "../../query/git/working-repository.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { openPi } from "./real-pi.ts";
@@ -42,7 +43,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     const { loaded } = await openPi({ cwd });
     expect(loaded.errors).toEqual([]);
     const [extension] = loaded.extensions;
-    expect([...(extension?.commands.keys() ?? [])]).toEqual(["recall", "sessions", "spend"]);
+    expect([...(extension?.commands.keys() ?? [])]).toEqual(["recall", "sessions", "spend", "blame"]);
     const parametersOf = (name: string) => extension?.tools.get(name)?.definition.parameters;
     expect(parametersOf("session_search")).toEqual(TOOL_PARAMETERS.search);
     expect(parametersOf("session_read")).toEqual(TOOL_PARAMETERS.read);
@@ -115,6 +116,27 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
       "info: This session: not indexed yet",
       `This project: $0.0105, 1,500 tokens, 1 model response (${cwd})`,
       expect.stringMatching(/^This month: /),
+    ]);
+  });
+
+  test("/blame shows the session and prompt behind lines", async () => {
+    const repository = new WorkingRepository();
+    repository.write("lamp.js", ["export const watts = 40;"]);
+    repository.commit();
+    const by = session({ id: "lamp", cwd: repository.path, timestamp: repository.tick() }).user("Brighter!");
+    const edit = { path: "lamp.js", oldText: "= 40;", newText: "= 60;" };
+    by.tool("edit", edit, "Done.", { timestamp: repository.tick() }).write(
+      join(folder, "sessions", "l.jsonl"),
+    );
+    repository.write("lamp.js", ["export const watts = 60;"]);
+    const pi = await openPi({ cwd: repository.path });
+    await pi.session.prompt("/blame lamp.js:1");
+    await pi.session.prompt("/blame");
+    await pi.session.prompt("/blame missing.js");
+    expect(pi.notices).toEqual([
+      expect.stringMatching(/^info: 1 {2}"Brighter!", .+, (certain|likely): Brighter!$/),
+      expect.stringContaining("no file"),
+      expect.stringContaining("missing.js"),
     ]);
   });
 
