@@ -111,6 +111,11 @@ describeInBrowser("the command palette", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/session/id-2");
     await page.keyboard.press("Control+k");
+    await field(page).fill("sonnet");
+    await page.getByRole("option", { name: "claude-sonnet-4-5 model" }).click();
+    await page.waitForURL("**/?model=anthropic%2Fclaude-sonnet-4-5");
+    await listed(page, TITLES);
+    await page.keyboard.press("Control+k");
     await field(page).fill("nowhere to be found");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/?q=nowhere*");

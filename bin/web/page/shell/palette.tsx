@@ -1,6 +1,7 @@
-/** The command palette: what can be done here, the views, and the newest sessions by title. */
+/** The command palette: what can be done here, the views, the newest sessions by title, and their projects, models and tags. */
 import fuzzysort from "fuzzysort";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { toOneLine } from "../../../format/safe.ts";
 import { formatShortDate } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { SessionJson } from "../../api/json.ts";
@@ -15,6 +16,8 @@ const MAX_SESSIONS = 500;
 /** Sessions shown before anything is typed, and then. */
 const MAX_RECENT = 5;
 const MAX_MATCHES = 8;
+/** Projects, models and tags shown once something is typed. */
+const MAX_FILTERS = 5;
 /** Characters of a title that are matched: in a long first message, the letters of any word occur in order. */
 const MAX_TITLE_LENGTH = 100;
 /** Scores are between 0 and 1. Below, most matches are accidental. */
@@ -54,10 +57,15 @@ export function Palette({ commands, route, onClose }: Props) {
     );
     return () => stop.abort();
   }, []);
+  const filters = useMemo(() => listFilters(sessions), [sessions]);
   const items = useMemo(() => {
-    const found = [...findCommands(commands, text), ...findSessions(sessions, text, route)];
+    const found = [
+      ...findCommands(commands, text),
+      ...findFilters(filters, text, route),
+      ...findSessions(sessions, text, route),
+    ];
     return text.trim() === "" ? orderItems(found) : found;
-  }, [commands, sessions, text, route]);
+  }, [commands, sessions, filters, text, route]);
   if (text.trim() !== "") items.push(searchItem(text.trim(), route));
   const at = Math.min(selected ?? findFirst(items), items.length - 1);
   useLayoutEffect(() => {
@@ -85,7 +93,7 @@ export function Palette({ commands, route, onClose }: Props) {
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={items.length > 0 ? `${list}-${at}` : undefined}
-        placeholder="Type a command or a title"
+        placeholder="Type a command, title, project, model or tag"
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
@@ -185,6 +193,40 @@ function findSessions(
 
 function toMatchedTitle(session: SessionJson): string {
   return getSessionTitle(session).slice(0, MAX_TITLE_LENGTH);
+}
+
+/** A project, model or tag, and the list that it filters. */
+interface Filter {
+  name: string;
+  /** What it is. */
+  note: string;
+  params: Record<string, string>;
+}
+
+/** The projects, models and tags of sessions, each once, those of newer sessions first. */
+function listFilters(sessions: readonly SessionJson[]): Filter[] {
+  const filters = new Map<string, Filter>();
+  const add = (note: string, field: string, value: string | undefined, name = value) => {
+    const key = `${field}:${value}`;
+    if (value && name && !filters.has(key)) filters.set(key, { name, note, params: { [field]: value } });
+  };
+  for (const { cwd, provider, model, tags } of sessions) {
+    add("project", "cwd", cwd, folderName(cwd));
+    add("model", "model", model && [provider, model].filter(Boolean).join("/"), model);
+    for (const tag of tags) add("tag", "tags", tag);
+  }
+  return [...filters.values()];
+}
+
+function findFilters(filters: readonly Filter[], text: string, route: (address: string) => void): Item[] {
+  if (text.trim() === "") return [];
+  return fuzzysort
+    .go(text, filters, { key: "name", threshold: MIN_SCORE, limit: MAX_FILTERS })
+    .map(({ obj: { name, note, params }, indexes }) => ({
+      ...{ group: "Filter sessions", name: toOneLine(name), note, keys: [] },
+      matched: new Set(indexes),
+      run: () => route(withParams("/", params)),
+    }));
 }
 
 function searchItem(text: string, route: (address: string) => void): Item {
