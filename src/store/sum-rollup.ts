@@ -50,7 +50,15 @@ export interface FileTargets {
 }
 
 /** Stands for each series if a query does not distinguish them. */
-const ANY_SERIES = toSeries({ kind: "assistant", model_id: 0, agent: "", tool: "", stop: "", current: 1, context: 0 });
+const ANY_SERIES = toSeries({
+  kind: "assistant",
+  model_id: 0,
+  agent: "",
+  tool: "",
+  stop: "",
+  current: 1,
+  context: 0,
+});
 
 function toConstant<T>(value: T): () => T {
   return () => value;

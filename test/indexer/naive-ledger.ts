@@ -105,7 +105,13 @@ export function naiveLedger(root: string): NaiveLedger {
   }
   for (const { name, by, answered, failed, elapsed } of files.flatMap((file) => file.calls)) {
     const figures = [1, Number(answered), Number(failed), elapsed];
-    addToRollup(by, [...Array(14).fill(0), ...figures], { ...by, kind: "call", agent: "", tool: name, context: 0 });
+    addToRollup(by, [...Array(14).fill(0), ...figures], {
+      ...by,
+      kind: "call",
+      agent: "",
+      tool: name,
+      context: 0,
+    });
   }
   return { events, rollup };
 }
@@ -389,7 +395,10 @@ function readEvents({ id, line, fields }: Entry, path: string, current: boolean)
   });
 }
 
-function getContext(kind: string, [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, , , cost]: number[]) {
+function getContext(
+  kind: string,
+  [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, , , cost]: number[],
+) {
   const prompt = input + cacheRead + cacheWrite;
   if (cost !== 0 || prompt + output === 0) return 0;
   if (kind === "tool" || kind === "subagent") return 1;
