@@ -17,7 +17,7 @@ import type { FlatSearchResult, SearchResult } from "../../query/search/search.t
 import type { SearchOutcome } from "../../query/search/search-outcome.ts";
 import type { IndexTotals } from "../../query/stats.ts";
 import type { SessionUsage, UsageEvent, UsageReport } from "../../query/usage/usage-answers.ts";
-import type { UsageEventsOptions, UsageOptions } from "../../query/usage/usage-options.ts";
+import type { SpendOptions, UsageEventsOptions, UsageOptions } from "../../query/usage/usage-options.ts";
 import { requireEntryId, requireOptions, requireText } from "../../src/arguments.ts";
 import { badOption } from "../../src/errors.ts";
 import type { EntryContext } from "../../src/session/context.ts";
@@ -321,10 +321,12 @@ export class QueryIndex {
    *
    * @throws as `find`
    */
-  async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
+  async spend(session: string, options: SpendOptions & CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
+    requireOptions(options);
+    const { signal, ...params } = options;
     const { sessionUsage } = await import("../../query/usage/session-usage.ts");
-    return this.#query(options, (store) => sessionUsage(store, session));
+    return this.#query({ signal }, (store) => sessionUsage(store, session, params));
   }
 
   /**

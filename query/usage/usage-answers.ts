@@ -26,6 +26,16 @@ export const UsageTokensJson = z
 const figures = {
   costUsd: z.number().describe("US dollars, as recorded by the agents"),
   costNanoUsd: z.int().describe("the same in billionths of a dollar, exact"),
+  estimatedUsd: z
+    .number()
+    .optional()
+    .describe(
+      "with `estimates`: what the events without a recorded cost would have cost by published prices; not a part of costUsd",
+    ),
+  unpricedTokens: z
+    .int()
+    .optional()
+    .describe("with `estimates`: tokens of events without a recorded cost whose model has no known price"),
   providerCostUsd: z
     .number()
     .describe(
@@ -106,6 +116,13 @@ export const BudgetStatusJson = z
   })
   .meta({ title: "Budget" });
 
+export const UnpricedModelJson = z
+  .object({
+    model: z.string().nullable().describe("provider/model; null if none was recorded"),
+    tokens: z.int().describe("its tokens in events without a recorded cost"),
+  })
+  .meta({ title: "Model without a price" });
+
 export const UsageJson = z
   .object({
     by: z.array(UsageDimension),
@@ -130,6 +147,10 @@ export const UsageJson = z
       .describe("by two dimensions: sum of the groups without a row in `rows`"),
     total: FiguresJson.describe("sum of all rows"),
     budget: BudgetStatusJson.optional(),
+    unpricedModels: z
+      .array(UnpricedModelJson)
+      .optional()
+      .describe("with `estimates`: the models of `unpricedTokens`, most tokens first"),
     unreadFiles: z
       .int()
       .describe(

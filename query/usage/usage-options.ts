@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Moment } from "../options.ts";
 import { isTimeZone } from "../parse-moment.ts";
+import { PriceRules } from "../prices/price-rule.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 
 /** Dimensions of a usage breakdown. */
@@ -103,6 +104,18 @@ const filters = {
   until: Moment.optional().describe("only events before this time"),
 };
 
+/** Options of estimates. */
+const estimates = {
+  estimates: z
+    .boolean()
+    .default(false)
+    .describe("whether to estimate events without a recorded cost by published prices, as `estimatedUsd`"),
+  prices: PriceRules.optional().describe("prices that precede the published ones, for `estimates`"),
+};
+
+export const SpendOptions = z.strictObject(estimates);
+export type SpendOptions = z.input<typeof SpendOptions>;
+
 export const UsageOptions = z.strictObject({
   ...filters,
   by: z
@@ -121,6 +134,7 @@ export const UsageOptions = z.strictObject({
       "maximum number of rows: the most expensive, or the newest periods; the rest is summed up in `others`",
     ),
   budget: Budget.optional().describe("budget in US dollars per period, such as `200/month`"),
+  ...estimates,
   now: Moment.optional().describe("the time to compute the budget for; default: now"),
 });
 export type UsageOptions = z.input<typeof UsageOptions>;
