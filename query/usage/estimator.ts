@@ -4,26 +4,8 @@ import type { NumberedPeriod, SumQuery, UsageSeries } from "../../src/store/usag
 import type { PriceBook } from "../prices/price-book.ts";
 import type { ListedPrice } from "../prices/price-rule.ts";
 import { priceTokens } from "../prices/price-tokens.ts";
+import type { Estimate } from "./estimate.ts";
 import type { UsageSelection } from "./resolve-filters.ts";
-
-/** What events without a recorded cost would have cost. */
-export interface Estimate {
-  nanoUsd: number;
-  /** Tokens of such events with a model whose price is unknown. */
-  unpricedTokens: number;
-}
-
-export const NO_ESTIMATE: Estimate = { nanoUsd: 0, unpricedTokens: 0 };
-
-export function addEstimates(estimates: readonly (Estimate | undefined)[]): Estimate {
-  return estimates.reduce<Estimate>(
-    (total, each) => ({
-      nanoUsd: total.nanoUsd + (each?.nanoUsd ?? 0),
-      unpricedTokens: total.unpricedTokens + (each?.unpricedTokens ?? 0),
-    }),
-    NO_ESTIMATE,
-  );
-}
 
 /** Prices sums of tokens for one breakdown: these are divided by model, size of prompt, and the times at which prices change. */
 export class Estimator {

@@ -1,5 +1,5 @@
 import { addSums, SUM_INDEX, type SUMS, type Sums, toSums, zeroSums } from "../../src/store/schema.ts";
-import { addEstimates, type Estimate, NO_ESTIMATE } from "./estimator.ts";
+import { addEstimates, type Estimate, NO_ESTIMATE } from "./estimate.ts";
 import type { Priced } from "./priced-groups.ts";
 import type { Figures } from "./usage-answers.ts";
 

@@ -1,7 +1,8 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
 import { addSums, type Sums, zeroSums } from "../../src/store/schema.ts";
 import type { SumTarget } from "../../src/store/usage-reads.ts";
-import { addEstimates, type Estimate, type Estimator } from "./estimator.ts";
+import { addEstimates, type Estimate } from "./estimate.ts";
+import type { Estimator } from "./estimator.ts";
 
 /** Sums with an estimate. */
 export interface Priced {

@@ -9,7 +9,8 @@ import {
   SessionInfoJson,
 } from "../answers.ts";
 import { WEEKDAYS } from "../weekdays.ts";
-import { BUDGET_PERIODS, UsageDimension } from "./usage-options.ts";
+import { BUDGET_PERIODS } from "./parse-budget.ts";
+import { UsageDimension } from "./usage-options.ts";
 
 export const UsageTokensJson = z
   .object({
@@ -105,9 +106,11 @@ export const BudgetStatusJson = z
   .object({
     amountUsd: z.number(),
     per: z.enum(BUDGET_PERIODS),
+    project: z.string().optional().describe("only sessions of this project count"),
     from: IsoTimeJson.describe("start of the current period"),
     until: IsoTimeJson.describe("end of the current period"),
-    spentUsd: z.number().describe("spent in the period so far"),
+    spentUsd: z.number().describe("spent in the period so far; with `estimates`, including estimatedUsd"),
+    estimatedUsd: z.number().optional().describe("with `estimates`: the part of spentUsd that is estimated"),
     share: z.number().describe("spentUsd divided by amountUsd; 1 is all of it"),
     projectedUsd: z.number().describe("spending at the end of the period at the current average rate"),
     exhausted: IsoTimeJson.optional().describe(
@@ -115,6 +118,28 @@ export const BudgetStatusJson = z
     ),
   })
   .meta({ title: "Budget" });
+
+const AmountJson = z
+  .object({
+    costUsd: z.number().describe("US dollars, as recorded by the agents"),
+    estimatedUsd: z.number().optional().describe("with `estimates`: see Figures"),
+  })
+  .meta({ title: "Amount" });
+
+export const SpendingJson = z
+  .object({
+    time: IsoTimeJson.describe("the time whose periods are summed up"),
+    timeZone: z.string(),
+    today: AmountJson,
+    week: AmountJson.describe("this week"),
+    month: AmountJson.describe("this month"),
+    session: AmountJson.extend({ path: z.string() })
+      .optional()
+      .describe("the requested session, with its subagents; absent if there is none"),
+    budgets: z.array(BudgetStatusJson),
+    unreadFiles: z.int().describe("see Usage"),
+  })
+  .meta({ title: "Spending" });
 
 export const UnpricedModelJson = z
   .object({
@@ -219,6 +244,7 @@ export type UsageTokens = z.infer<typeof UsageTokensJson>;
 /** Token usage, cost and activity, added up. */
 export type Figures = z.infer<typeof FiguresJson>;
 export type BudgetStatus = z.infer<typeof BudgetStatusJson>;
+export type Spending = z.infer<typeof SpendingJson>;
 export type UsageRow = z.infer<typeof UsageRowJson>;
 export type UsageGroup = z.infer<typeof UsageGroupJson>;
 export type UsageReport = z.infer<typeof UsageJson>;

@@ -8,7 +8,8 @@ import {
   findPeriod,
   getSystemTimeZone,
 } from "../../../query/usage/periods.ts";
-import { BUDGET_PERIODS, PERIODS, type Period } from "../../../query/usage/usage-options.ts";
+import { BUDGET_PERIODS } from "../../../query/usage/parse-budget.ts";
+import { PERIODS, type Period } from "../../../query/usage/usage-options.ts";
 import { WEEKDAYS } from "../../../query/weekdays.ts";
 import { ZoneClock } from "../../../query/zone-clock.ts";
 import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/schema.ts";
