@@ -141,6 +141,8 @@ export const TouchAnswer = z.object({
 
 const figures = FiguresJson.pick({
   costUsd: true,
+  estimatedUsd: true,
+  unpricedTokens: true,
   tokens: true,
   cacheHitRate: true,
   messages: true,

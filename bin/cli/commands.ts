@@ -425,6 +425,8 @@ export const COMMANDS = {
       ["--poll", "Poll for changes, for network drives without change events"],
       ["--interval <seconds>", "Check all files for changes this often, in seconds", { default: 60 }],
       ["-q, --quiet", "Print nothing about indexed files"],
+      ["--notify", "Notify when 80 % and 100 % of a budget are spent (default: $PIDEX_NOTIFY)"],
+      ["--no-notify", "Show no notifications", { isPaired: true }],
     ],
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
