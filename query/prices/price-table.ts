@@ -20,7 +20,7 @@ interface Details {
   above?: readonly (readonly [tokens: number, ...prices: Prices])[];
 }
 
-/** A model, by its name at its maker: `normalizeModel` finds it under the names that other providers use. */
+/** A model, by its name at its maker: `toModelNames` finds it under the names that other providers use. */
 export type PriceRow = readonly [model: string, prices: Prices, details?: Details];
 
 /**
@@ -135,7 +135,7 @@ const CATALOG: readonly PriceRow[] = [
   ["gemini-flash-lite-latest", [0.1, 0.4, 0.025]],
   ["gemini-flash-lite-latest", [0.25, 1.5, 0.025], { from: "2026-09-22" }],
   ["gemini-pro-latest", [2, 12, 0.2], { above: [[200_000, 4, 18, 0.4]] }],
-  // xAI
+  // The Grok models
   ["grok-2", [2, 10, 2]],
   ["grok-2-1212", [2, 10, 2]],
   ["grok-3", [3, 15, 0.75]],
