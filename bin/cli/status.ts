@@ -1,4 +1,4 @@
-import { PidexError, type Spending } from "../../library/index.ts";
+import { PidexError, readUserPrices, type Spending } from "../../library/index.ts";
 import { countsEstimates, getBudgets } from "../actions/budgets.ts";
 import { formatDollars, formatPercent } from "../format/numbers.ts";
 import { toOneLine } from "../format/safe.ts";
@@ -15,7 +15,7 @@ export async function run(io: Io, _: string[], flags: Flags<"status">): Promise<
   const format = flags.format ?? (process.env.PIDEX_STATUS_FORMAT || undefined);
   const parts = parseFormat(format ?? (getBudgets().length > 0 ? WITH_BUDGET : WITHOUT_BUDGET));
   const estimates = countsEstimates(flags.estimates);
-  const prices = estimates ? await (await import("../../library/index.ts")).readUserPrices() : undefined;
+  const prices = estimates ? await readUserPrices() : undefined;
   await withIndex(io, { ...flags, sync: flags.sync === true }, async (index) => {
     const isUpToDate = flags.sync === true || (await index.isUpToDate());
     const spending = await index.spending({

@@ -110,7 +110,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     ...text("a template such as {today} · {month}"),
     env: "PIDEX_STATUS_FORMAT",
     about: "what status prints, as for --format",
-    standard: "{today} today · {budget}{stale}",
+    standard: "today and the budget",
   },
   notify: {
     ...flag,
