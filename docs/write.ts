@@ -17,6 +17,7 @@ import { migrations } from "../migrations/index.ts";
 import * as answers from "../query/answers.ts";
 import * as diagnosis from "../query/health/diagnosis.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
+import * as prices from "../query/prices/price-rule.ts";
 import * as secrets from "../query/secrets/secret-answers.ts";
 import * as sqlViews from "../query/sql/sql-view.ts";
 import { readViews } from "../query/sql/views.ts";
@@ -29,6 +30,7 @@ const MODULES = [
   tags,
   answers,
   usage,
+  prices,
   diagnosis,
   secrets,
   sqlViews,

@@ -47,14 +47,23 @@ export async function showNotification(
 }
 
 /** Title and text are never part of code: a project may have any name. */
-function toProgram({ title, text }: Notification, command: string | undefined, platform: NodeJS.Platform): Program {
+function toProgram(
+  { title, text }: Notification,
+  command: string | undefined,
+  platform: NodeJS.Platform,
+): Program {
   const env = { PIDEX_TITLE: title, PIDEX_TEXT: text };
   if (command !== undefined && platform === "win32") {
     return { file: process.env.ComSpec ?? "cmd.exe", args: ["/d", "/s", "/c", command], env };
   }
-  if (command !== undefined) return { file: "/bin/sh", args: ["-c", `${command} "$@"`, "sh", title, text], env };
+  if (command !== undefined)
+    return { file: "/bin/sh", args: ["-c", `${command} "$@"`, "sh", title, text], env };
   if (platform === "darwin") {
-    const script = ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
+    const script = [
+      "on run argv",
+      "display notification (item 2 of argv) with title (item 1 of argv)",
+      "end run",
+    ];
     return { file: "osascript", args: [...script.flatMap((line) => ["-e", line]), title, text] };
   }
   if (platform === "win32") {

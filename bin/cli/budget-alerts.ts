@@ -29,7 +29,10 @@ export class BudgetAlerts {
   #running: Promise<void> | undefined;
   #isDue = false;
 
-  constructor(index: Pick<IndexQueries, "spending">, { env = process.env, show = showNotification, ...options }: Options) {
+  constructor(
+    index: Pick<IndexQueries, "spending">,
+    { env = process.env, show = showNotification, ...options }: Options,
+  ) {
     this.#index = index;
     this.#options = { ...options, env, show };
     this.#path = join(getDataFolder(env, process.platform), "budget-alerts.json");
@@ -86,7 +89,9 @@ export class BudgetAlerts {
       this.#write({ ...sent, [name]: { from, level } });
     } catch (error) {
       this.#failed.add(attempt);
-      this.#options.onProblem(`could not notify you that ${toNotification(budget, level).text}: ${toMessage(error)}`);
+      this.#options.onProblem(
+        `could not notify you that ${toNotification(budget, level).text}: ${toMessage(error)}`,
+      );
     }
   }
 

@@ -34,7 +34,9 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
     bar = undefined;
   };
   const notifies = flags.notify ?? process.env.PIDEX_NOTIFY === "1";
-  const alerts = notifies ? new BudgetAlerts(index, { onProblem: (text) => printNotice(io, text) }) : undefined;
+  const alerts = notifies
+    ? new BudgetAlerts(index, { onProblem: (text) => printNotice(io, text) })
+    : undefined;
   const pushing = await startPushing(io, index, flags.quiet || flags.json || flags.ndjson ? "none" : "text");
   try {
     const watching = await index.watch({

@@ -119,7 +119,7 @@ export const BudgetStatusJson = z
   })
   .meta({ title: "Budget" });
 
-const AmountJson = z
+export const AmountJson = z
   .object({
     costUsd: z.number().describe("US dollars, as recorded by the agents"),
     estimatedUsd: z.number().optional().describe("with `estimates`: see Figures"),

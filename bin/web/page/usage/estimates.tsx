@@ -17,7 +17,8 @@ export function Estimates({ choice }: { choice: UsageState }) {
               `Estimated: about ${formatDollars(estimatedUsd)} for usage without a recorded cost, by published prices. Not part of any cost here. `}
             {unpricedTokens > 0 && (
               <>
-                No price known for {formatShortNumber(unpricedTokens)} tokens of <bdi>{names.join(", ")}</bdi>.
+                No price known for {formatShortNumber(unpricedTokens)} tokens of <bdi>{names.join(", ")}</bdi>
+                .
               </>
             )}
           </p>
