@@ -132,6 +132,9 @@ const SEARCH =
   /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$|[\\/]store[\\/]sqlite[\\/]search-reads\.ts$/;
 const ENTRIES =
   /[\\/]store[\\/]sqlite[\\/]entry-reads\.ts$|[\\/]session[\\/](nested-calls|text)\.ts$|[\\/]query[\\/]entry-reader\.ts$|[\\/]find-last-sorted\.ts$/;
+/** What `pidex status` runs in addition to `list`; other commands about costs share most of it. */
+const STATUS =
+  /[\\/]bin[\\/]cli[\\/]status\.ts$|[\\/]bin[\\/]actions[\\/]budgets\.ts$|[\\/]query[\\/]usage[\\/](spending|budget|periods|session-members|projection|parse-budget)\.ts$|[\\/]store[\\/]sqlite[\\/](usage-reads|event-pages|event-sums)\.ts$/;
 const PARAMETERS = /[\\/]query[\\/](parse-moment|fields|resolve-session)\.ts$/;
 
 /**
@@ -169,6 +172,7 @@ export const commandLine = defineConfig({
         { name: "start", test: (id) => LIST.test(id) || SHARED.test(id), priority: 1 },
         { name: "entries", test: ENTRIES, priority: 0.8 },
         { name: "parameters", test: PARAMETERS, priority: 0.8 },
+        { name: "status", test: STATUS, priority: 0.5 },
         { name: "search", test: SEARCH, priority: 0 },
       ],
     },

@@ -18,6 +18,7 @@ import * as answers from "../query/answers.ts";
 import * as git from "../query/git/git-answers.ts";
 import * as diagnosis from "../query/health/diagnosis.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
+import * as prices from "../query/prices/price-rule.ts";
 import * as secrets from "../query/secrets/secret-answers.ts";
 import * as sqlViews from "../query/sql/sql-view.ts";
 import { readViews } from "../query/sql/views.ts";
@@ -31,6 +32,7 @@ const MODULES = [
   answers,
   usage,
   git,
+  prices,
   diagnosis,
   secrets,
   sqlViews,

@@ -70,3 +70,18 @@ export function findMissingFiles({ known, unchanged, found }: DiskComparison): C
   const isUnlisted = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
   return [...known.values()].filter(({ path }) => !present.has(path) && !isUnlisted(path));
 }
+
+/** Whether a sync would find nothing. A file with the same size and times counts as unchanged, even if a sync would compare its bytes. */
+export async function isUpToDate(
+  db: Database,
+  roots: readonly Root[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const comparison = await compareWithDisk(db, roots, signal);
+  const { known, found } = comparison;
+  const isUnchanged = ({ path, stat, failure }: FoundFile) => {
+    const row = known.get(path);
+    return !failure && row !== undefined && plan(stat, { ...row, racy: 0 }) === "skip";
+  };
+  return found.files.every(isUnchanged) && findMissingFiles(comparison).length === 0;
+}

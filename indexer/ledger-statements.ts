@@ -84,7 +84,7 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
       "UPDATE event SET attribution = ? WHERE entry = ? AND ordinal = ?",
     ),
     setFigures: db.prepare(
-      `UPDATE event SET key = ?, attribution = ?, instance = 0, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")}
+      `UPDATE event SET key = ?, attribution = ?, instance = 0, context = ?, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")}
        WHERE entry = ? AND ordinal = ?`,
     ),
     isOwned: db

@@ -1,5 +1,6 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { toFigureColumns } from "../src/store/billing-record.ts";
+import { toContextClass } from "../src/store/context-class.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, precedes } from "../src/store/sqlite/owner-order.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
@@ -114,6 +115,7 @@ export function prepareLedger(db: StatementPreparer, realFolders?: RealFolders) 
           event.tool,
           event.stop,
           ordinal === 0 ? elapsedMs : null,
+          toContextClass(event),
           ...toFigureColumns(event),
         );
         rollup.markChanged(fileId, time);
@@ -136,7 +138,8 @@ export function prepareLedger(db: StatementPreparer, realFolders?: RealFolders) 
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
         const attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
-        setFigures.run(key, attribution, ...toFigureColumns(figures), entry, ordinal);
+        const context = toContextClass({ ...figures, kind: response.kind });
+        setFigures.run(key, attribution, context, ...toFigureColumns(figures), entry, ordinal);
         unsettled.sharingFiles.add(fileId);
         rollup.markChanged(fileId, time);
       }

@@ -62,6 +62,7 @@ export type {
 } from "../query/options.ts";
 export type { Outline, OutlineKind } from "../query/outline.ts";
 export { type ParsedQuery, parseQuery } from "../query/parse-query.ts";
+export type { ListedPrice, PriceRule } from "../query/prices/price-rule.ts";
 export type {
   FieldTerm,
   FieldValue,
@@ -88,12 +89,15 @@ export type {
   Figures,
   SessionFigures,
   SessionUsage,
+  Spending,
   UsageEvent,
   UsageGroup,
   UsageReport,
   UsageRow,
 } from "../query/usage/usage-answers.ts";
 export {
+  type SpendingOptions,
+  type SpendOptions,
   USAGE_DIMENSIONS,
   type UsageDimension,
   type UsageEventsOptions,
@@ -153,4 +157,5 @@ export type {
   RestoreOptions,
   TrashedSessionInfo,
 } from "./session-trash.ts";
+export { readUserPrices } from "./user-prices.ts";
 export type { IndexWatch, SyncEvent, WatchOptions } from "./watch-index.ts";

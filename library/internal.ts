@@ -2,7 +2,10 @@
 export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 export type { SessionSummary } from "../query/list.ts";
 export { isTimeZone, MOMENT_HINT, parseMoment, resolveDates } from "../query/parse-moment.ts";
+export { createPriceBook, type PriceBook } from "../query/prices/price-book.ts";
+export { priceTokens } from "../query/prices/price-tokens.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
+export { describeInvalidBudget, parseBudget } from "../query/usage/parse-budget.ts";
 export { findPeriod, getSystemTimeZone } from "../query/usage/periods.ts";
 export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts";
 export { toMessage } from "../src/errors.ts";
@@ -17,3 +20,4 @@ export { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 export { quoteForShell } from "../src/shell-word.ts";
 export { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 export { assertNotUpgraded } from "../src/upgrade-check.ts";
+export { getPricesPath } from "./user-prices.ts";

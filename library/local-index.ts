@@ -1,4 +1,5 @@
 import type { CandidateFile } from "../indexer/discover.ts";
+import { isUpToDate } from "../indexer/find-changes.ts";
 import type { RebuildOptions } from "../indexer/rebuild.ts";
 import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
@@ -179,6 +180,13 @@ export class LocalIndex extends QueryIndex {
     options.signal?.throwIfAborted();
     this.refreshRoots();
     return this.#database.use((database) => sync(database, { ...options, roots: this.#roots.current }));
+  }
+
+  /** Whether all session files are indexed as they are. Compares their sizes and times, and reads no file. */
+  async isUpToDate({ signal }: CallOptions = {}): Promise<boolean> {
+    signal?.throwIfAborted();
+    this.refreshRoots();
+    return this.#database.use((database) => isUpToDate(database, this.#roots.current, signal));
   }
 
   /**

@@ -23,5 +23,13 @@ export {
   SearchOptions,
   TouchAction,
 } from "../query/options.ts";
-export { FiguresJson, UsageGroupJson, UsageJson, UsageRowJson } from "../query/usage/usage-answers.ts";
+export { ListedPrice, PriceRules } from "../query/prices/price-rule.ts";
+export {
+  BudgetStatusJson,
+  FiguresJson,
+  SpendingJson,
+  UsageGroupJson,
+  UsageJson,
+  UsageRowJson,
+} from "../query/usage/usage-answers.ts";
 export { UsageDimension, UsageOptions } from "../query/usage/usage-options.ts";

@@ -235,6 +235,7 @@ CREATE TABLE event (
 ${FIGURES}
   elapsed        INTEGER,
   instance       INTEGER NOT NULL DEFAULT 0,
+  context        INTEGER NOT NULL,
   PRIMARY KEY (entry, ordinal)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_key ON event (key, attribution);
@@ -249,7 +250,8 @@ CREATE TABLE usage_series (
   tool     TEXT    NOT NULL,
   stop     TEXT    NOT NULL,
   current  INTEGER NOT NULL,
-  UNIQUE (kind, model_id, agent, tool, stop, current)
+  context  INTEGER NOT NULL,
+  UNIQUE (kind, model_id, agent, tool, stop, current, context)
 ) STRICT;
 
 -- Sums of the events with attribution 0 (owner), by file (0: all files, -1: all files and days) and UTC day, packed: see src/store/usage-rollup.ts.

@@ -157,6 +157,8 @@ export const BlameAnswer = z.object({
 
 const figures = FiguresJson.pick({
   costUsd: true,
+  estimatedUsd: true,
+  unpricedTokens: true,
   tokens: true,
   cacheHitRate: true,
   messages: true,

@@ -166,6 +166,10 @@ export const UsageParams = z.strictObject({
     .optional()
     .describe("time zone of days and months, such as Europe/Berlin; by default that of this machine"),
   limit: z.int().min(1).max(200).default(20).describe("maximum number of rows; the rest is summed up"),
+  estimates: z
+    .boolean()
+    .default(false)
+    .describe("whether to estimate usage without a recorded cost, apart from the cost"),
   max_tokens: budget(1500),
 });
 

@@ -1,4 +1,4 @@
-import type { Figures, UsageOptions, UsageReport } from "../../library/index.ts";
+import { type Figures, readUserPrices, type UsageOptions, type UsageReport } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { formatDollars, formatPercent, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -20,7 +20,8 @@ export async function summarizeUsage(
 ): Promise<Answer<UsageAnswer>> {
   const { index, redactor } = context;
   const session = name === undefined ? undefined : await resolveSessionName(name, context);
-  const options = { ...filters, timeZone, session };
+  const prices = filters.estimates ? await readUserPrices() : undefined;
+  const options = { ...filters, timeZone, session, prices };
   const { report, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const report = await index.usage({ ...options, limit } as UsageOptions);
     return { report, items: report.rows.map((row) => toRow(row, redactor)) };
@@ -62,14 +63,19 @@ function toRow(row: UsageReport["rows"][number], redactor: Redactor | undefined)
 }
 
 function toFigures(figures: Figures): UsageAnswer["total"] {
-  const { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
-  return { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls };
+  const { costUsd, estimatedUsd, unpricedTokens, tokens } = figures;
+  const { cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
+  const estimates = estimatedUsd === undefined ? {} : { estimatedUsd, unpricedTokens };
+  return { costUsd, ...estimates, tokens, cacheHitRate, messages, toolCalls, failedToolCalls };
 }
 
 function formatFigures(figures: Figures): string {
-  const { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
+  const { costUsd, estimatedUsd, unpricedTokens = 0, tokens } = figures;
+  const { cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
   return [
     formatDollars(costUsd),
+    estimatedUsd === undefined ? "" : `about ${formatDollars(estimatedUsd)} estimated, not included`,
+    unpricedTokens > 0 ? `no price known for ${formatShortNumber(unpricedTokens)} tokens` : "",
     `${formatShortNumber(tokens.total)} tokens (${formatShortNumber(tokens.input)} in, ${formatShortNumber(tokens.output)} out, ${formatShortNumber(tokens.cacheRead)} cached)`,
     cacheHitRate === undefined ? "" : `${formatPercent(cacheHitRate)} from the cache`,
     formatCount(messages, "model response"),

@@ -27,6 +27,15 @@ import { TRANSFER_COMMANDS } from "./transfer-commands.ts";
 import { DIMENSION_ALIASES, DIMENSION_NAMES, RANGE_ALIASES, RANGE_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
+/** Estimates are never part of a cost. */
+const ESTIMATES = ["--estimates", "Estimate what has no recorded cost, by published prices"] as const;
+const ZONE = ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"] as const;
+const WEEK_START = [
+  "--week-start <day>",
+  "First day of the week (default: monday)",
+  { choices: WEEKDAYS, env: "PIDEX_WEEK_START" },
+] as const;
+
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
 const RANKINGS = ["relevance", "newest", "oldest", "cost", "messages"] as const;
@@ -72,6 +81,14 @@ const CONFIDENCE_HELP = `
 certain  the session's calls give this line between the same lines, and no other session wrote it
 likely   the lines around it were changed, another session wrote the same line too, or the
          call replaced a whole file`;
+
+const BUDGET_HELP = `
+Exit code: 4 if a budget is used up, 5 if --warn-at is reached, otherwise 0.`;
+
+const STATUS_HELP = `
+Placeholders: {today} {week} {month} {session} {budget} {percent} {left} {stale}
+{budget}, {percent} and {left} are of the budget with the greatest share used;
+{stale} is " *" if the index is not up to date, and otherwise nothing.`;
 
 export const COMMANDS = {
   index: {
@@ -320,17 +337,14 @@ export const COMMANDS = {
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
       ["--running", "Add a running total to each period"],
+      ESTIMATES,
       ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
-      ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-      [
-        "--week-start <day>",
-        "First day of the week (default: monday)",
-        { choices: WEEKDAYS, env: "PIDEX_WEEK_START" },
-      ],
+      ZONE,
+      WEEK_START,
       [
         "--explain",
         "List the billable events behind the numbers",
-        { conflicts: ["limit", "running", "budget", "chart"] },
+        { conflicts: ["limit", "running", "budget", "chart", "estimates"] },
       ],
       NO_PAGER,
     ],
@@ -376,11 +390,48 @@ export const COMMANDS = {
     description: "Show what one session cost",
     args: { "<session>": SESSION_OR_LOCATION },
     options: [
-      ["--explain", "List the billable events behind the numbers"],
+      ["--explain", "List the billable events behind the numbers", { conflicts: ["estimates"] }],
       ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
+      ESTIMATES,
       NO_PAGER,
     ],
     groups: { "Index:": SYNCED_OR_HUB, "Output:": OUTPUT_WITH_CSV },
+  },
+  budget: {
+    group: "Costs",
+    description: "Show budgets and what is left of them",
+    args: {
+      "[budget...]": "Budgets such as 200/month or '50/month project:shop' (default: those of the settings)",
+    },
+    options: [
+      ["--warn-at <percent>", "Exit with 5 if this share of a budget is spent: 80%"],
+      ["--estimates", "Count estimates of what has no recorded cost (default: $PIDEX_COUNT_ESTIMATES)"],
+      ["--no-estimates", "Count recorded costs only", { isPaired: true }],
+      ZONE,
+      WEEK_START,
+    ],
+    groups: ANSWERS_OR_HUB,
+    help: BUDGET_HELP,
+  },
+  status: {
+    group: "Costs",
+    description: "Print a line of costs for status bars",
+    options: [
+      ["--format <template>", "Print this: '{today} today, {month} month{stale}'"],
+      ["--session <session>", "Session of {session} (default: the newest of the current folder)"],
+      ["--sync", "Update the index first, which may take longer"],
+      ["--estimates", "Count estimates of what has no recorded cost (default: $PIDEX_COUNT_ESTIMATES)"],
+      ["--no-estimates", "Count recorded costs only", { isPaired: true }],
+    ],
+    groups: { "Index:": INDEX, "Output:": [["--json", "Print one JSON object", { conflicts: ["format"] }]] },
+    help: STATUS_HELP,
+  },
+  prices: {
+    group: "Costs",
+    description: "List the prices that estimates use",
+    args: { "[model]": "Show the price of this model: claude-opus-5, openai/gpt-5" },
+    options: [["--at <date>", "With a model: the price on this day (default: now)"], NO_PAGER],
+    groups: { "Output:": OUTPUT },
   },
   sql: {
     group: "Costs",
@@ -412,6 +463,8 @@ export const COMMANDS = {
       ["--poll", "Poll for changes, for network drives without change events"],
       ["--interval <seconds>", "Check all files for changes this often, in seconds", { default: 60 }],
       ["-q, --quiet", "Print nothing about indexed files"],
+      ["--notify", "Notify when 80 % and 100 % of a budget are spent (default: $PIDEX_NOTIFY)"],
+      ["--no-notify", "Show no notifications", { isPaired: true }],
     ],
     groups: { "Index:": INDEX, "Output:": OUTPUT },
   },

@@ -90,10 +90,24 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex usage model --json model,cost", "Print the cost by model as JSON"],
     ["pidex usage daily --chart calendar", "Draw a calendar of costs"],
     ["pidex usage daily --budget 200/month", "Compare this month with a budget"],
+    ["pidex usage model --estimates", "Estimate what has no recorded cost"],
   ],
   spend: [
     ["pidex spend @last", "Show what the most recent session cost"],
     ["pidex spend @last --explain", "List the entries behind the numbers"],
+  ],
+  budget: [
+    ["pidex budget", "Show the budgets of the settings"],
+    ["pidex budget 200/month '50/month project:shop'", "Show these"],
+    ["pidex budget --warn-at 80% || echo watch out", "Act on the exit code"],
+  ],
+  status: [
+    ["pidex status", "Print today's cost and the state of the budget"],
+    ["pidex status --format '{today} today, {session} here{stale}'", "Print it in this form"],
+  ],
+  prices: [
+    ["pidex prices", "List all prices, your own first"],
+    ["pidex prices anthropic/claude-opus-5", "Show which price applies to a model"],
   ],
   sql: [
     ["pidex sql --schema", "List the views and their columns"],

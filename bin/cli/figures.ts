@@ -19,6 +19,7 @@ type Cell = (figures: Figures, write: (count: number) => string) => string;
 /** Figures in the tables of `usage` and `spend`, by their headings. */
 const CELLS = {
   COST: ({ costUsd }) => formatDollars(costUsd),
+  ESTIMATED: ({ estimatedUsd }) => (estimatedUsd ? `~${formatDollars(estimatedUsd)}` : ""),
   RESPONSES: ({ messages }, write) => write(messages),
   IN: ({ tokens }, write) => write(tokens.input),
   OUT: ({ tokens }, write) => write(tokens.output),
@@ -36,6 +37,7 @@ type OmitOrders = { [heading in keyof typeof CELLS]?: number };
 /** On a narrow terminal, columns with the highest number are omitted first, and those with 0 never. */
 const COLUMNS: OmitOrders = {
   COST: 0,
+  ESTIMATED: 0,
   RESPONSES: 1,
   IN: 3,
   OUT: 2,
@@ -46,18 +48,31 @@ const COLUMNS: OmitOrders = {
   FAILED: 8,
 };
 /** Columns of breakdowns by tool: tools have calls and seldom a cost. */
-const TOOL_COLUMNS: OmitOrders = { CALLS: 0, FAILED: 1, RATE: 3, TIME: 2, COST: 0, IN: 5, OUT: 4 };
+const TOOL_COLUMNS: OmitOrders = {
+  CALLS: 0,
+  FAILED: 1,
+  RATE: 3,
+  TIME: 2,
+  COST: 0,
+  ESTIMATED: 0,
+  IN: 5,
+  OUT: 4,
+};
 
 function rate(share: number | undefined): string {
   return share === undefined ? "" : formatPercent(share);
 }
 
 /** Columns of breakdowns by tool that only tools with usage of their own have. */
-const USAGE_HEADINGS: readonly string[] = ["COST", "IN", "OUT"];
+const USAGE_HEADINGS: readonly string[] = ["COST", "ESTIMATED", "IN", "OUT"];
 
 function columnsBy(by: readonly UsageDimension[], rows: readonly Figures[]) {
-  if (!by.includes("tool")) return Object.entries(COLUMNS) as [keyof typeof CELLS, number][];
-  const columns = Object.entries(TOOL_COLUMNS) as [keyof typeof CELLS, number][];
+  const isShown = ([heading]: [string, number]) =>
+    heading !== "ESTIMATED" || rows.some(({ estimatedUsd }) => estimatedUsd !== undefined);
+  if (!by.includes("tool")) {
+    return (Object.entries(COLUMNS) as [keyof typeof CELLS, number][]).filter(isShown);
+  }
+  const columns = (Object.entries(TOOL_COLUMNS) as [keyof typeof CELLS, number][]).filter(isShown);
   return rows.some(hasUsage) ? columns : columns.filter(([heading]) => !USAGE_HEADINGS.includes(heading));
 }
 
@@ -129,6 +144,35 @@ export function formatFurtherFigures(
     .map((line) => `${io.style("dim", line)}\n`)
     .join("");
 }
+
+/**
+ * What is recorded and what is estimated, apart from each other, and which models have no price. Empty without estimates.
+ *
+ * @param unpriced the models, if they are known
+ */
+export function formatEstimate(
+  io: Io,
+  { costUsd, estimatedUsd, unpricedTokens = 0 }: Figures,
+  unpriced: UsageReport["unpricedModels"] = [],
+): string {
+  if (estimatedUsd === undefined) return "";
+  const lines = wrap(
+    `${formatDollars(costUsd)} recorded, about ${formatDollars(estimatedUsd)} estimated`,
+    io.columns,
+  );
+  if (unpricedTokens > 0) {
+    const names = unpriced.map(
+      ({ model, tokens }) => `${toOneLine(model ?? "(model not recorded)")} ${formatShortNumber(tokens)}`,
+    );
+    const shown = [...names.slice(0, MAX_UNPRICED), ...(names.length > MAX_UNPRICED ? ["…"] : [])];
+    const list = shown.length > 0 ? `: ${shown.join(", ")}` : "";
+    lines.push(...wrap(`no price known for ${formatShortNumber(unpricedTokens)} tokens${list}`, io.columns));
+  }
+  return lines.map((line) => `${io.style("dim", line)}\n`).join("");
+}
+
+/** Models without a price that are named. */
+const MAX_UNPRICED = 8;
 
 /** Lines of facts, broken between facts where possible. */
 function joinFacts(facts: readonly string[], width: number): string[] {

@@ -1,9 +1,10 @@
-import { RAW_FIGURES } from "../format/usage-csv.ts";
+import { getRawFigures } from "../format/usage-csv.ts";
 import type { CommandName } from "./commands.ts";
 
 /** Columns by the options that select them; `""` without such an option. */
 type PipedColumns = Readonly<Record<string, readonly string[]>>;
 
+const FIGURES = getRawFigures({});
 const HIT = ["path:line", "entry", "role or type", "snippet"];
 const CHANGED = { "": ["path", "new value"], "--dry-run": ["path", "line to append"] };
 const TRASHED = ["id", "time", "original path", "path in the trash", "bytes", "title"];
@@ -26,11 +27,25 @@ export const PIPED_COLUMNS: { readonly [Name in CommandName]?: PipedColumns } = 
   tags: { "": ["tag", "sessions", "time"] },
   stats: { "--problems": ["path", "line", "byte offset", "code", "message"] },
   usage: {
-    "": ["the dimensions", ...RAW_FIGURES],
+    "": ["the dimensions", ...FIGURES],
     "--running": ["these and runningCostUsd"],
+    "--estimates": ["these and estimatedUsd"],
     "--explain": EVENT,
   },
-  spend: { "": ["part", "its name or path", ...RAW_FIGURES], "--explain": EVENT },
+  spend: {
+    "": ["part", "its name or path", ...FIGURES],
+    "--estimates": ["these and estimatedUsd"],
+    "--explain": EVENT,
+  },
+  budget: {
+    "": ["budget", "spent", "share", "left", "projected", "end of the period", "state", "estimated"],
+  },
+  prices: {
+    "": [
+      ...["model", "from", "input", "output", "cache read", "cache write", "1 h cache write"],
+      ...["long prompts", "origin"],
+    ],
+  },
   sql: { "": ["as selected"], "--schema": ["view", "column", "type", "description"] },
   name: CHANGED,
   label: CHANGED,

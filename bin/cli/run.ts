@@ -19,7 +19,15 @@ import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 
 /** Exit codes: documented in docs/cli.md. */
-export const EXIT = { done: 0, failed: 1, usageError: 2, notFound: 3, interrupted: 130 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usageError: 2,
+  notFound: 3,
+  budgetExceeded: 4,
+  budgetWarning: 5,
+  interrupted: 130,
+} as const;
 
 /** Thrown on Ctrl+C; its message is printed. */
 class Interrupted extends Error {}

@@ -1,14 +1,22 @@
-import type { Figures, SessionInfo, SessionUsage, UsageDimension, UsageRow } from "../../library/index.ts";
+import {
+  type Figures,
+  readUserPrices,
+  type SessionInfo,
+  type SessionUsage,
+  type UsageDimension,
+  type UsageRow,
+} from "../../library/index.ts";
 import { parseReference } from "../agents/citations.ts";
 import { formatDollars, formatExactDollars } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import { formatCsvRow, isBlank, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
+import { formatCsvRow, getRawFigures, isBlank, toRawFigures, toRawKey } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
 import {
   figureColumns,
+  formatEstimate,
   formatFurtherFigures,
   formatToolCostNote,
   notePartialUsage,
@@ -30,11 +38,12 @@ export const run = queryCommand(async (io, index, [reference = ""], flags: Flags
     await withPager(io, flags, (paged) => writeBillableEvents(paged, index, { session }, flags));
     return;
   }
-  const spend = await index.spend(session);
+  const prices = flags.estimates ? await readUserPrices() : undefined;
+  const spend = await index.spend(session, { estimates: flags.estimates, prices });
   notePartialUsage(io, spend);
   if (flags.json || flags.ndjson) await writeJson(io, { spend });
   else if (flags.csv) {
-    const header = ["part", "name", ...RAW_FIGURES];
+    const header = ["part", "name", ...getRawFigures(spend.own)];
     await io.out([header, ...rawRows(spend)].map(formatCsvRow).join(""));
   } else if (io.isTerminal) await io.out(forPeople(io, spend));
   else await io.out(rawRows(spend).map(formatRow).join(""));
@@ -57,21 +66,29 @@ function rawRows(spend: SessionUsage): string[][] {
     row("withSubagents", "", spend.withSubagents),
     ...spend.forks.map(({ session, figures }) => row("fork", session.path, figures)),
     row("withChildren", "", spend.withChildren),
-    row("inherited", "", spend.inherited),
+    row("inherited", "", withEstimate(spend.inherited, spend.own)),
     ...spend.inheritedFrom.map(({ session, costUsd }) => [
       "inheritedFrom",
       session.path,
-      ...RAW_FIGURES.map((name) => (name === "costUsd" ? formatExactDollars(Math.round(costUsd * 1e9)) : "")),
+      ...getRawFigures(spend.own).map((name) =>
+        name === "costUsd" ? formatExactDollars(Math.round(costUsd * 1e9)) : "",
+      ),
     ]),
     ...BREAKDOWNS.flatMap(([by, getRows]) => getRows(spend).map((each) => row(by, toRawKey(each, by), each))),
   ];
+}
+
+/** As many cells as the other rows: copies have no estimate of their own. */
+function withEstimate(figures: Figures, { estimatedUsd }: Figures): Figures {
+  return estimatedUsd === undefined ? figures : { ...figures, estimatedUsd: 0 };
 }
 
 function forPeople(io: Io, spend: SessionUsage): string {
   const sections = [
     `${formatSessionHeading(io, spend.session).join("\n")}\n`,
     accounts(io, spend),
-    formatFurtherFigures(io, spend.withSubagents, spend.stopReasons),
+    formatFurtherFigures(io, spend.withSubagents, spend.stopReasons) +
+      formatEstimate(io, spend.withSubagents),
     ...BREAKDOWNS.map(([by, getRows]) => breakdown(io, by, getRows(spend))),
   ];
   return sections.filter((section) => section !== "").join("\n");
@@ -80,7 +97,10 @@ function forPeople(io: Io, spend: SessionUsage): string {
 /** The cost of the session, its subagents and its forks, and of the history it shares with earlier sessions. */
 function accounts(io: Io, spend: SessionUsage): string {
   const { own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
-  const cells = (label: string, figures: Figures) => [label, ...toFigureCells(figures, [], [], io.columns)];
+  const cells = (label: string, figures: Figures) => [
+    label,
+    ...toFigureCells(figures, [], [own], io.columns),
+  ];
   const rows: Row[] = [
     cells("own", own),
     ...subagents.map(({ session, figures }) => cells(`subagent ${formatName(session)}`, figures)),
@@ -88,7 +108,7 @@ function accounts(io: Io, spend: SessionUsage): string {
     ...forks.map(({ session, figures }) => cells(`fork ${formatName(session)}`, figures)),
     ...(forks.length > 0 ? [{ strong: cells("with subagents and forks", withChildren) }] : []),
   ];
-  const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([], [])], rows);
+  const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([], [own])], rows);
   if (inherited.events === 0) return text;
   const events = formatCount(inherited.events, "event");
   const copies = [

@@ -4,6 +4,7 @@ import { createFieldSelector, type FieldGetters } from "./select-fields.ts";
 
 const FIGURES: FieldGetters<UsageRow> = {
   cost: { value: ({ costUsd }) => costUsd },
+  estimated: { value: ({ estimatedUsd }) => estimatedUsd },
   input: { value: ({ tokens }) => tokens.input },
   output: { value: ({ tokens }) => tokens.output },
   cacheRead: { value: ({ tokens }) => tokens.cacheRead },

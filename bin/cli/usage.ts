@@ -1,6 +1,7 @@
 import {
   type IndexQueries,
   PidexError,
+  readUserPrices,
   type UsageDimension,
   type UsageEventsOptions,
   type UsageOptions,
@@ -9,7 +10,7 @@ import { resolveDates } from "../../library/internal.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
-import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
+import { formatEstimate, formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import { formatSinceHint } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -54,7 +55,11 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
       await withPager(io, flags, (paged) => writeBillableEvents(paged, index, filters, flags, inJson));
       return;
     }
-    const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });
+    const prices = flags.estimates ? await readUserPrices() : undefined;
+    const usage = await index.usage({
+      ...{ ...filters, by, timeZone, weekStart, limit, budget },
+      ...{ estimates: flags.estimates, prices },
+    });
     notePartialUsage(io, usage);
     if (usage.rows.length > 0) noteRange();
     const selected = Array.isArray(fields)
@@ -73,7 +78,8 @@ export async function run(io: Io, [word]: string[], flags: Flags<"usage">): Prom
     else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, running));
     else {
       const trend = range && (await import("./usage-chart.ts")).formatTrend(io, usage, range);
-      const further = formatFurtherFigures(io, usage.total);
+      const { total, unpricedModels } = usage;
+      const further = formatFurtherFigures(io, total) + formatEstimate(io, total, unpricedModels);
       const table = formatUsageTable(io, usage, running);
       await withPager(io, flags, async (paged) => paged.out(table + (trend ?? "") + further));
     }

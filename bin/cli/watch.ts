@@ -3,6 +3,7 @@ import { toMessage } from "../../library/internal.ts";
 import { hasChanges } from "../actions/sync-messages.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import { BudgetAlerts } from "./budget-alerts.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -32,6 +33,10 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
     bar?.clear();
     bar = undefined;
   };
+  const notifies = flags.notify ?? process.env.PIDEX_NOTIFY === "1";
+  const alerts = notifies
+    ? new BudgetAlerts(index, { onProblem: (text) => printNotice(io, text) })
+    : undefined;
   const pushing = await startPushing(io, index, flags.quiet || flags.json || flags.ndjson ? "none" : "text");
   try {
     const watching = await index.watch({
@@ -45,6 +50,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
       onSynced(synced, { paths, ms }) {
         clearBar();
         pushing.request();
+        if (hasChanges(synced)) alerts?.request();
         lastProblem = "";
         // Unreadable files don't count: each sync tries them again.
         if (!flags.quiet && hasChanges(synced)) report(toWatched(synced, ms, paths));
@@ -62,12 +68,14 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
       },
     });
     if (!flags.quiet) io.err(`pidex: watching ${index.roots.map(toOneLine).join(", ")}; Ctrl+C stops\n`);
+    alerts?.request();
     await watching.closed;
     upgraded.signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
     clearBar();
+    await alerts?.close();
     await pushing.close();
   }
 }

@@ -4,7 +4,7 @@
  */
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { isTimeZone } from "../../library/internal.ts";
+import { isTimeZone, parseBudget } from "../../library/internal.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
@@ -91,6 +91,38 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     env: "PIDEX_BUDGET",
     about: "budget that usage compares with",
     standard: "none",
+  },
+  budgets: {
+    ...list("a list of budgets, such as 10/day or 50/month project:shop", ";"),
+    accepts: (value) =>
+      [value].flat().every((item) => isText(item) && parseBudget(item) !== undefined) && value !== undefined,
+    env: "PIDEX_BUDGETS",
+    about: "further budgets, for budget, status and watch",
+    standard: "none",
+  },
+  count_estimates: {
+    ...flag,
+    env: "PIDEX_COUNT_ESTIMATES",
+    about: "whether budgets include estimates of what has no recorded cost",
+    standard: "false",
+  },
+  status_format: {
+    ...text("a template such as {today} · {month}"),
+    env: "PIDEX_STATUS_FORMAT",
+    about: "what status prints, as for --format",
+    standard: "today and the budget",
+  },
+  notify: {
+    ...flag,
+    env: "PIDEX_NOTIFY",
+    about: "whether watch notifies you when a budget is nearly or entirely used up",
+    standard: "false",
+  },
+  notify_command: {
+    ...text("a command"),
+    env: "PIDEX_NOTIFY_COMMAND",
+    about: "program that shows these notifications; it gets title and text as arguments",
+    standard: "that of the system",
   },
   time_zone: {
     ...text("a time zone such as Europe/Berlin, or UTC", isTimeZone),

@@ -55,11 +55,24 @@ const RAW: readonly [name: string, value: (figures: Figures) => number | string 
   ["toolMs", ({ toolMs }) => toolMs],
 ];
 
-export const RAW_FIGURES: readonly string[] = RAW.map(([name]) => name);
+/** The last figure, only with estimates. */
+const ESTIMATED: (typeof RAW)[number] = [
+  "estimatedUsd",
+  ({ estimatedUsd = 0 }) => formatExactDollars(Math.round(estimatedUsd * 1e9)),
+];
 
-/** Figures for scripts, one cell for each of `RAW_FIGURES`. */
+function rawOf({ estimatedUsd }: Pick<Figures, "estimatedUsd">): typeof RAW {
+  return estimatedUsd === undefined ? RAW : [...RAW, ESTIMATED];
+}
+
+/** The names of the figures that a row has. */
+export function getRawFigures(figures: Pick<Figures, "estimatedUsd">): readonly string[] {
+  return rawOf(figures).map(([name]) => name);
+}
+
+/** Figures for scripts, one cell for each of `getRawFigures`. */
 export function toRawFigures(figures: Figures): string[] {
-  return RAW.map(([, value]) => String(value(figures) ?? ""));
+  return rawOf(figures).map(([, value]) => String(value(figures) ?? ""));
 }
 
 /** A line of CSV; unknown values are empty. */
@@ -69,7 +82,7 @@ export function formatCsvRow(cells: readonly string[]): string {
 
 /** A usage report as CSV with a header. */
 export function formatUsageCsv(usage: UsageReport, withRunning: boolean): string {
-  const header = [...usage.by, ...RAW_FIGURES, ...(withRunning ? ["runningCostUsd"] : [])];
+  const header = [...usage.by, ...getRawFigures(usage.total), ...(withRunning ? ["runningCostUsd"] : [])];
   return [header, ...toUsageCells(usage, withRunning)].map(formatCsvRow).join("");
 }
 

@@ -86,7 +86,7 @@ export function fileTables(db: SQLite.Database): ComparedTable[] {
   return rows;
 }
 
-const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"];
+const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current", "context"];
 
 /** The roll-up is unpacked to be compared: it packs rows and refers to series by id. Its files include `ALL_FILES`. */
 export const ROLLUP: ComparedTable = {

@@ -36,7 +36,7 @@ const streamLine = z.object({
 /** The queries that a hub answers in the same way as they are asked; the others are below. */
 const CALLS = [
   ...["find", "search", "searchEntries", "complete", "files", "treeEntries", "outline", "forks", "branch"],
-  ...["children", "labels", "problems", "entry", "context", "usage", "spend", "stats"],
+  ...["children", "labels", "problems", "entry", "context", "usage", "spend", "spending", "stats"],
 ] as const;
 const STREAMS = ["entries", "usageEvents"] as const;
 

@@ -16,8 +16,13 @@ import type { ResolvedSession } from "../../query/resolve-session.ts";
 import type { FlatSearchResult, SearchResult } from "../../query/search/search.ts";
 import type { SearchOutcome } from "../../query/search/search-outcome.ts";
 import type { IndexTotals } from "../../query/stats.ts";
-import type { SessionUsage, UsageEvent, UsageReport } from "../../query/usage/usage-answers.ts";
-import type { UsageEventsOptions, UsageOptions } from "../../query/usage/usage-options.ts";
+import type { SessionUsage, Spending, UsageEvent, UsageReport } from "../../query/usage/usage-answers.ts";
+import type {
+  SpendingOptions,
+  SpendOptions,
+  UsageEventsOptions,
+  UsageOptions,
+} from "../../query/usage/usage-options.ts";
 import { requireEntryId, requireOptions, requireText } from "../../src/arguments.ts";
 import { badOption } from "../../src/errors.ts";
 import type { EntryContext } from "../../src/session/context.ts";
@@ -321,10 +326,28 @@ export class QueryIndex {
    *
    * @throws as `find`
    */
-  async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
+  async spend(session: string, options: SpendOptions & CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
+    requireOptions(options);
+    const { signal, ...params } = options;
     const { sessionUsage } = await import("../../query/usage/session-usage.ts");
-    return this.#query(options, (store) => sessionUsage(store, session));
+    return this.#query({ signal }, (store) => sessionUsage(store, session, params));
+  }
+
+  /**
+   * What was spent today, this week and this month, and the state of budgets: `200/month`, `50/month project:shop`.
+   *
+   * @example
+   * const { today, budgets } = await index.spending({ budgets: ["10/day", "200/month"] });
+   * if (budgets.some(({ share }) => share >= 1)) console.log("a budget is used up", today.costUsd);
+   *
+   * @throws PidexError `BAD_OPTION`; as `find` for a `session`
+   */
+  async spending(options: SpendingOptions & CallOptions = {}): Promise<Spending> {
+    requireOptions(options);
+    const { signal, ...params } = options;
+    const { readSpending } = await import("../../query/usage/spending.ts");
+    return this.#query({ signal }, (store) => readSpending(store, params));
   }
 
   /**

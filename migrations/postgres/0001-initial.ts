@@ -371,7 +371,8 @@ CREATE TABLE usage_series (
   tool     ${text} NOT NULL,
   stop     ${text} NOT NULL,
   current  smallint NOT NULL,
-  UNIQUE (kind, provider, model, agent, tool, stop, current)
+  context  smallint NOT NULL,
+  UNIQUE (kind, provider, model, agent, tool, stop, current, context)
 );
 CREATE TABLE shelf_series (
   shelf  integer NOT NULL,

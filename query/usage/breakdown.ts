@@ -7,8 +7,10 @@ import type {
   UsageReads,
   UsageSeries,
 } from "../../src/store/usage-reads.ts";
+import type { Estimator } from "./estimator.ts";
 import { isEmpty, sumAll } from "./figures.ts";
 import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts";
+import { type Priced, PricedGroups } from "./priced-groups.ts";
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
 import { UNNAMED_AGENT } from "./session-members.ts";
 import { PERIODS, type Period, type UsageDimension } from "./usage-options.ts";
@@ -19,13 +21,14 @@ export interface BreakdownOptions extends Calendar {
   /** Unix milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
+  /** Also estimates what events without a cost would have cost. */
+  estimator?: Estimator | undefined;
 }
 
 /** One row of a breakdown. */
-export interface BreakdownGroup {
+export interface BreakdownGroup extends Priced {
   /** A label for each dimension; null if nothing was recorded. */
   labels: (string | null)[];
-  sums: Sums;
   /** By session: its file. */
   session: number | undefined;
   /** For each dimension that is a period, its position in time. */
@@ -56,7 +59,7 @@ export async function breakDown(
   narrowed: UsageSelection,
   breakdown: BreakdownOptions,
 ): Promise<BreakdownGroup[]> {
-  const { by, since, until } = breakdown;
+  const { by, since, until, estimator } = breakdown;
   const withTurns = includesTurns(by);
   const byTool = by.includes("tool") || narrowed.hasToolFilter;
   const isBySession = by.includes("session");
@@ -64,20 +67,24 @@ export async function breakDown(
   const groups: BreakdownGroup[] = [];
   /** By the numbers of the labels that are not periods. */
   const targets = new Map<number, SumTarget>();
+  /** With an estimator, the same by rate. */
+  const targetsByRate: Map<number, SumTarget>[] = [targets];
+  const priced = estimator && new PricedGroups(estimator, addGroup);
   const withoutTool = new Map<UsageSeries, UsageSeries>();
   /** Of files other than subagents', by the numbers of their labels: the targets depend on nothing else of these files. */
   const ofMainFiles = new Map<number, SeriesTarget>();
 
-  function addGroup(label: number, session: number | undefined): Sums {
+  function addGroup(label: number, session: number | undefined): BreakdownGroup {
     const found = dimensions.map(({ labels }, n) => labels.at(digit(label, by.length - 1 - n)));
     const sums = zeroSums();
-    groups.push({
+    const group = {
       labels: found.map(({ label }) => label),
       sums,
       session,
       positions: found.map(({ position }) => position),
-    });
-    return sums;
+    };
+    groups.push(group);
+    return group;
   }
 
   function createTarget(label: number, session: number | undefined): SumTarget {
@@ -86,7 +93,7 @@ export async function breakDown(
     return (period) => {
       let sums = byPeriod.get(period);
       if (!sums) {
-        sums = addGroup(label + period, session);
+        sums = addGroup(label + period, session).sums;
         byPeriod.set(period, sums);
       }
       return sums;
@@ -108,20 +115,25 @@ export async function breakDown(
         label = label * LABELS + (fileLabels[n] as number);
         if (ofSeries) label += labels.of(labelOfSeries(ofSeries, effective, file, narrowed));
       }
-      return getOrInsert(targets, label, () => createTarget(label, session));
+      if (!estimator || !priced) return getOrInsert(targets, label, () => createTarget(label, session));
+      const rate = estimator.rateOf(effective);
+      targetsByRate[rate] ??= new Map();
+      return getOrInsert(targetsByRate[rate], label, () => priced.createTarget(label, session, rate));
     };
   }
 
+  const periodAt = dimensions.some(({ nameAt }) => nameAt)
+    ? (quarter: number) => periodOf(dimensions, quarter)
+    : undefined;
   await reads.sum({
     files: narrowed.files,
     subagents: narrowed.subagents,
     since,
     until,
     isByFile: dimensions.some(({ ofFiles }) => ofFiles),
-    isBySeries: narrowed.filtersSeries || dimensions.some(({ ofSeries }) => ofSeries),
-    periodAt: dimensions.some(({ nameAt }) => nameAt)
-      ? (quarter) => periodOf(dimensions, quarter)
-      : undefined,
+    isBySeries:
+      narrowed.filtersSeries || estimator !== undefined || dimensions.some(({ ofSeries }) => ofSeries),
+    periodAt: estimator ? estimator.divide(periodAt) : periodAt,
     target(file) {
       const fileLabels = dimensions.map(({ ofFiles, labels }) =>
         ofFiles ? labels.of(labelOfFile(ofFiles, file, narrowed)) : 0,
@@ -131,6 +143,7 @@ export async function breakDown(
       return getOrInsert(ofMainFiles, key, () => createSeriesTarget(file, fileLabels));
     },
   });
+  priced?.addUp();
   return sortGroups(
     groups.filter(({ sums }) => !isEmpty(sums)),
     breakdown,
@@ -274,16 +287,23 @@ function byPosition(n: number): Compare {
 
 type Compare = (a: BreakdownGroup, b: BreakdownGroup) => number;
 
-/** Compares by cost, then by tokens, highest first. With a `depth` of 1 of 2, by the sum of the groups with the same label `n`. */
+/** Compares by cost, then by estimate and by tokens, highest first. With a `depth` of 1 of 2, by the sum of the groups with the same label `n`. */
 function byCost(groups: readonly BreakdownGroup[], n: number, depth: number): Compare {
   const sums = new Map<BreakdownGroup, Sums>();
+  const estimates = new Map<BreakdownGroup, number>();
+  const estimateOf = ({ estimate }: BreakdownGroup) => estimate?.nanoUsd ?? 0;
   if (depth < (groups[0]?.labels.length ?? 0)) {
     for (const alike of Map.groupBy(groups, ({ labels }) => labels[n] ?? null).values()) {
       const total = sumAll(alike.map((group) => group.sums));
-      for (const group of alike) sums.set(group, total);
+      const estimate = alike.reduce((sum, group) => sum + estimateOf(group), 0);
+      for (const group of alike) {
+        sums.set(group, total);
+        estimates.set(group, estimate);
+      }
     }
   }
   const of = (group: BreakdownGroup) => sums.get(group) ?? group.sums;
+  const estimated = (group: BreakdownGroup) => estimates.get(group) ?? estimateOf(group);
   const tokens = (sums: Sums) =>
     [SUM_INDEX.input, SUM_INDEX.output, SUM_INDEX.cache_read, SUM_INDEX.cache_write].reduce(
       (sum, at) => sum + (sums[at] as number),
@@ -294,6 +314,7 @@ function byCost(groups: readonly BreakdownGroup[], n: number, depth: number): Co
     const [one, other] = [of(a), of(b)];
     return (
       more(SUM_INDEX.cost, one, other) ||
+      estimated(b) - estimated(a) ||
       tokens(other) - tokens(one) ||
       more(SUM_INDEX.calls, one, other) ||
       byLabel(n)(a, b)

@@ -1,7 +1,8 @@
 /** How much of a budget is used, and when it will be used up. */
+
+import type { BudgetLimit } from "./parse-budget.ts";
 import { projectSpending } from "./projection.ts";
 import type { BudgetStatus } from "./usage-answers.ts";
-import type { Budget } from "./usage-options.ts";
 
 /**
  * The state of a budget in its current period, from `from` to `until`, in which `spentUsd` was spent so far. Times are Unix
@@ -11,7 +12,7 @@ import type { Budget } from "./usage-options.ts";
  * when the line reached the amount, at most `now`.
  */
 export function computeBudget(
-  { amountUsd, per }: Budget,
+  { amountUsd, per, project }: BudgetLimit,
   { from, until }: { from: number; until: number },
   spentUsd: number,
   now: number,
@@ -20,6 +21,7 @@ export function computeBudget(
   const line: BudgetStatus = {
     amountUsd,
     per,
+    ...(project !== undefined && { project }),
     from: new Date(from).toISOString(),
     until: new Date(until).toISOString(),
     spentUsd,

@@ -1,4 +1,6 @@
 import { addSums, SUM_INDEX, type SUMS, type Sums, toSums, zeroSums } from "../../src/store/schema.ts";
+import { addEstimates, type Estimate, NO_ESTIMATE } from "./estimate.ts";
+import type { Priced } from "./priced-groups.ts";
 import type { Figures } from "./usage-answers.ts";
 
 export function sumAll(sums: Iterable<Sums>): Sums {
@@ -21,8 +23,25 @@ export function toDollars(nano: number): number {
   return nano / 1e9;
 }
 
+/** Which figures a result has. */
+export interface FiguresShape {
+  withTurns: boolean;
+  withEstimates: boolean;
+}
+
+/** The figures of one group. */
+export function groupFigures(group: Priced, { withTurns, withEstimates }: FiguresShape): Figures {
+  return toFigures(group.sums, withTurns, withEstimates ? (group.estimate ?? NO_ESTIMATE) : undefined);
+}
+
+/** The figures of all groups together. */
+export function sumFigures(groups: readonly Priced[], { withTurns, withEstimates }: FiguresShape): Figures {
+  const estimate = withEstimates ? addEstimates(groups.map((group) => group.estimate)) : undefined;
+  return toFigures(sumAll(groups.map(({ sums }) => sums)), withTurns, estimate);
+}
+
 /** Converts sums to figures. Omits `turns` without `withTurns`. */
-export function toFigures(sums: Sums, withTurns = true): Figures {
+export function toFigures(sums: Sums, withTurns = true, estimate?: Estimate): Figures {
   const of = (name: (typeof SUMS)[number]) => sums[SUM_INDEX[name]] as number;
   const [input, output, cost, messages] = [of("input"), of("output"), of("cost"), of("messages")];
   const [cacheRead, cacheWrite] = [of("cache_read"), of("cache_write")];
@@ -32,6 +51,8 @@ export function toFigures(sums: Sums, withTurns = true): Figures {
   return {
     costUsd: toDollars(cost),
     costNanoUsd: cost,
+    estimatedUsd: estimate && toDollars(Math.round(estimate.nanoUsd)),
+    unpricedTokens: estimate?.unpricedTokens,
     providerCostUsd: toDollars(of("provider_cost")),
     events: of("billed"),
     tokens: {
@@ -67,7 +88,11 @@ export function toFigures(sums: Sums, withTurns = true): Figures {
  * const january = addFigures(rows.filter(({ key }) => key.month === "2026-01"));
  */
 export function addFigures(rows: readonly Figures[]): Figures {
-  return toFigures(sumAll(rows.map(sumsOf)), false);
+  const estimates = rows.map(({ estimatedUsd, unpricedTokens = 0 }) =>
+    estimatedUsd === undefined ? undefined : { nanoUsd: estimatedUsd * 1e9, unpricedTokens },
+  );
+  const hasEstimates = estimates.some((estimate) => estimate !== undefined);
+  return toFigures(sumAll(rows.map(sumsOf)), false, hasEstimates ? addEstimates(estimates) : undefined);
 }
 
 function sumsOf({ tokens, ...figures }: Figures): Sums {

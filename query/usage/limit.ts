@@ -1,7 +1,7 @@
 /** The rows of a breakdown that `limit` keeps, and the sums of the omitted ones. Pure. */
 import { SUM_INDEX } from "../../src/store/schema.ts";
 import { type BreakdownGroup, isPeriod } from "./breakdown.ts";
-import { sumAll, toFigures } from "./figures.ts";
+import { type FiguresShape, sumFigures } from "./figures.ts";
 import type { Figures, UsageReport, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
 
@@ -40,12 +40,11 @@ export function groupSums(
   kept: readonly BreakdownGroup[],
   shown: readonly UsageRow[],
   by: readonly UsageDimension[],
-  withTurns: boolean,
+  shape: FiguresShape,
 ): Grouped {
   const [first, second] = by;
   if (first === undefined || second === undefined) return {};
-  const figures = (members: readonly BreakdownGroup[]): Figures =>
-    toFigures(sumAll(members.map(({ sums }) => sums)), withTurns);
+  const figures = (members: readonly BreakdownGroup[]): Figures => sumFigures(members, shape);
   const keptRows = new Map(kept.map((row, n) => [row, shown[n]]));
   const groups: NonNullable<Grouped["groups"]> = [];
   const omitted: BreakdownGroup[][] = [];

@@ -2,7 +2,8 @@
 import { BUCKET_MS } from "../../src/store/schema.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 import { DAY_MS, MAX_DATE_MS, ZoneClock } from "../zone-clock.ts";
-import type { Budget, Period } from "./usage-options.ts";
+import type { BudgetPeriod } from "./parse-budget.ts";
+import type { Period } from "./usage-options.ts";
 
 const HOUR_MS = 3_600_000;
 /** `00` to `23`. */
@@ -61,7 +62,7 @@ export function createPeriodNamer(
  */
 export function findPeriod(
   moment: number,
-  per: Budget["per"],
+  per: BudgetPeriod,
   { timeZone, weekStart }: Calendar,
 ): { from: number; until: number } {
   const clock = clockOf(timeZone);
@@ -184,7 +185,7 @@ function weekdayOf(day: number): number {
   return modulo(day + 3, 7);
 }
 
-function firstDay(day: number, per: Budget["per"], weekStart: Calendar["weekStart"]): number {
+function firstDay(day: number, per: BudgetPeriod, weekStart: Calendar["weekStart"]): number {
   if (per === "day") return day;
   if (per === "week") return day - modulo(weekdayOf(day) - WEEKDAYS.indexOf(weekStart), 7);
   const { year, month } = dateOf(day);
@@ -192,7 +193,7 @@ function firstDay(day: number, per: Budget["per"], weekStart: Calendar["weekStar
 }
 
 /** The first day of the next period. */
-function nextDay(first: number, per: Budget["per"]): number {
+function nextDay(first: number, per: BudgetPeriod): number {
   if (per === "day") return first + 1;
   if (per === "week") return first + 7;
   const { year, month } = dateOf(first);

@@ -1,25 +1,34 @@
-import { type Sums, zeroSums } from "../../src/store/schema.ts";
+import { zeroSums } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { CopiedUsage, UsageReads } from "../../src/store/usage-reads.ts";
+import type { CopiedUsage, SumTarget, UsageReads } from "../../src/store/usage-reads.ts";
 import type { SessionInfo } from "../answers.ts";
 import { readForkFamilies } from "../forks.ts";
+import { parseOptions } from "../options.ts";
+import { createPriceBook } from "../prices/price-book.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { readSessions } from "../session-info.ts";
 import { breakDown, includesTurns } from "./breakdown.ts";
-import { sumAll, toDollars, toFigures } from "./figures.ts";
+import { Estimator } from "./estimator.ts";
+import { groupFigures, sumFigures, toDollars, toFigures } from "./figures.ts";
+import { type Priced, PricedGroups } from "./priced-groups.ts";
 import { resolveFilters, type UsageSelection } from "./resolve-filters.ts";
 import { type SessionMember, withSubagents } from "./session-members.ts";
 import { toUsageRows } from "./usage.ts";
 import type { SessionFigures, SessionUsage, UsageRow } from "./usage-answers.ts";
-import type { UsageDimension } from "./usage-options.ts";
+import { SpendOptions, type UsageDimension } from "./usage-options.ts";
 
 /**
  * The usage of one session: its own, that of its subagents and of the sessions forked from it, and that of events which it
  * copied from earlier sessions.
  *
- * @throws PidexError as `resolveSession`
+ * @throws PidexError `BAD_OPTION`; as `resolveSession`
  */
-export async function sessionUsage(store: Store, session: string): Promise<SessionUsage> {
+export async function sessionUsage(
+  store: Store,
+  session: string,
+  options: SpendOptions = {},
+): Promise<SessionUsage> {
+  const { estimates, prices } = parseOptions(SpendOptions, options);
   const { fileId, info } = await resolveSession(store, session);
   const reads = await store.usage();
   const narrowed = await resolveFilters(store, { subagents: "yes" }, "always");
@@ -29,30 +38,35 @@ export async function sessionUsage(store: Store, session: string): Promise<Sessi
   const started = new Set(subagents.map(({ id }) => id));
   const forks = (await forksOf(store, fileId)).filter((id) => !started.has(id));
   const inFamily = withSubagents(members, new Set([fileId, ...forks]));
-  const sums = await sumsByFile(reads, narrowed, inFamily);
-  const own = sums.get(fileId) ?? zeroSums();
-  const ofSubagents = subagents.map(({ id }) => sums.get(id) ?? zeroSums());
-  const familySums = inFamily.map(({ id }) => sums.get(id) ?? zeroSums());
+  const estimator = estimates ? new Estimator(createPriceBook(prices), narrowed.models) : undefined;
+  const shape = { withTurns: true, withEstimates: estimates };
+  const groups = await sumByFile(reads, narrowed, inFamily, estimator);
+  const groupOf = (id: number): Priced => groups.get(id) ?? { sums: zeroSums() };
+  const own = groupOf(fileId);
+  const ofSubagents = subagents.map(({ id }) => groupOf(id));
   const ids = new Set([fileId, ...subagents.map(({ id }) => id)]);
   const sessions = await readSessions(store, [...subagents.map(({ id }) => id), ...forks]);
-  const rowsBy = (dimension: UsageDimension) => rowsOf(reads, narrowed, [...ids], dimension);
+  const rowsBy = (dimension: UsageDimension) => rowsOf(reads, narrowed, [...ids], dimension, estimator);
   const copied = await reads.sumCopies(fileId, narrowed.subagents);
   const byStop = await rowsBy("stop");
   return {
     session: info,
-    own: toFigures(own),
+    own: groupFigures(own, shape),
     subagents: subagents.map(({ id }, n) => ({
       session: sessions.get(id) as SessionInfo,
-      figures: toFigures(ofSubagents[n] as Sums),
+      figures: groupFigures(ofSubagents[n] as Priced, shape),
     })),
     inherited: toFigures(copied.sums),
     inheritedFrom: await inheritedFrom(store, copied),
     forks: forks.map((id): SessionFigures => {
-      const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? zeroSums());
-      return { session: sessions.get(id) as SessionInfo, figures: toFigures(sumAll(theirs)) };
+      const theirs = withSubagents(members, new Set([id])).map((member) => groupOf(member.id));
+      return { session: sessions.get(id) as SessionInfo, figures: sumFigures(theirs, shape) };
     }),
-    withSubagents: toFigures(sumAll([own, ...ofSubagents])),
-    withChildren: toFigures(sumAll(familySums)),
+    withSubagents: sumFigures([own, ...ofSubagents], shape),
+    withChildren: sumFigures(
+      inFamily.map(({ id }) => groupOf(id)),
+      shape,
+    ),
     byModel: await rowsBy("model"),
     byKind: await rowsBy("kind"),
     byTool: await rowsBy("tool"),
@@ -79,24 +93,35 @@ async function forksOf(store: Store, fileId: number): Promise<number[]> {
   return [...forks];
 }
 
-async function sumsByFile(
+/** The sums of each file, priced with an estimator. */
+async function sumByFile(
   reads: UsageReads,
   { subagents }: UsageSelection,
   files: readonly SessionMember[],
-): Promise<Map<number, Sums>> {
-  const sums = new Map(files.map(({ id }) => [id, zeroSums()]));
+  estimator: Estimator | undefined,
+): Promise<Map<number, Priced>> {
+  const groups = new Map(files.map(({ id }): [number, Priced] => [id, { sums: zeroSums() }]));
+  const groupOf = (id: number) => groups.get(id) as Priced;
+  const priced = estimator && new PricedGroups(estimator, groupOf);
   await reads.sum({
-    files: new Set(sums.keys()),
+    files: new Set(groups.keys()),
     subagents,
     isByFile: true,
-    isBySeries: false,
+    isBySeries: estimator !== undefined,
+    periodAt: estimator?.divide(undefined),
     target: (file) => {
-      const ofFile = sums.get(file);
-      const target = ofFile && (() => ofFile);
-      return () => target;
+      if (!groups.has(file)) return () => undefined;
+      if (!estimator || !priced) return () => () => groupOf(file).sums;
+      const byRate: SumTarget[] = [];
+      return (series) => {
+        const rate = estimator.rateOf(series);
+        byRate[rate] ??= priced.createTarget(file, undefined, rate);
+        return byRate[rate];
+      };
     },
   });
-  return sums;
+  priced?.addUp();
+  return groups;
 }
 
 async function rowsOf(
@@ -104,11 +129,13 @@ async function rowsOf(
   narrowed: UsageSelection,
   files: readonly number[],
   dimension: UsageDimension,
+  estimator: Estimator | undefined,
 ): Promise<UsageRow[]> {
   const by = [dimension];
   const of = { ...narrowed, files: new Set(files) };
-  const groups = await breakDown(reads, of, { by, timeZone: "UTC", weekStart: "monday" });
-  return toUsageRows(reads, groups, by, includesTurns(by), narrowed.members);
+  const groups = await breakDown(reads, of, { by, timeZone: "UTC", weekStart: "monday", estimator });
+  const shape = { withTurns: includesTurns(by), withEstimates: estimator !== undefined };
+  return toUsageRows(reads, groups, by, shape, narrowed.members);
 }
 
 /** The sessions that own the copied events, most expensive first. */

@@ -9,7 +9,8 @@ import {
   SessionInfoJson,
 } from "../answers.ts";
 import { WEEKDAYS } from "../weekdays.ts";
-import { BUDGET_PERIODS, UsageDimension } from "./usage-options.ts";
+import { BUDGET_PERIODS } from "./parse-budget.ts";
+import { UsageDimension } from "./usage-options.ts";
 
 export const UsageTokensJson = z
   .object({
@@ -26,6 +27,16 @@ export const UsageTokensJson = z
 const figures = {
   costUsd: z.number().describe("US dollars, as recorded by the agents"),
   costNanoUsd: z.int().describe("the same in billionths of a dollar, exact"),
+  estimatedUsd: z
+    .number()
+    .optional()
+    .describe(
+      "with `estimates`: what the events without a recorded cost would have cost by published prices; not a part of costUsd",
+    ),
+  unpricedTokens: z
+    .int()
+    .optional()
+    .describe("with `estimates`: tokens of events without a recorded cost whose model has no known price"),
   providerCostUsd: z
     .number()
     .describe(
@@ -95,9 +106,11 @@ export const BudgetStatusJson = z
   .object({
     amountUsd: z.number(),
     per: z.enum(BUDGET_PERIODS),
+    project: z.string().optional().describe("only sessions of this project count"),
     from: IsoTimeJson.describe("start of the current period"),
     until: IsoTimeJson.describe("end of the current period"),
-    spentUsd: z.number().describe("spent in the period so far"),
+    spentUsd: z.number().describe("spent in the period so far; with `estimates`, including estimatedUsd"),
+    estimatedUsd: z.number().optional().describe("with `estimates`: the part of spentUsd that is estimated"),
     share: z.number().describe("spentUsd divided by amountUsd; 1 is all of it"),
     projectedUsd: z.number().describe("spending at the end of the period at the current average rate"),
     exhausted: IsoTimeJson.optional().describe(
@@ -105,6 +118,35 @@ export const BudgetStatusJson = z
     ),
   })
   .meta({ title: "Budget" });
+
+export const AmountJson = z
+  .object({
+    costUsd: z.number().describe("US dollars, as recorded by the agents"),
+    estimatedUsd: z.number().optional().describe("with `estimates`: see Figures"),
+  })
+  .meta({ title: "Amount" });
+
+export const SpendingJson = z
+  .object({
+    time: IsoTimeJson.describe("the time whose periods are summed up"),
+    timeZone: z.string(),
+    today: AmountJson,
+    week: AmountJson.describe("this week"),
+    month: AmountJson.describe("this month"),
+    session: AmountJson.extend({ path: z.string() })
+      .optional()
+      .describe("the requested session, with its subagents; absent if there is none"),
+    budgets: z.array(BudgetStatusJson),
+    unreadFiles: z.int().describe("see Usage"),
+  })
+  .meta({ title: "Spending" });
+
+export const UnpricedModelJson = z
+  .object({
+    model: z.string().nullable().describe("provider/model; null if none was recorded"),
+    tokens: z.int().describe("its tokens in events without a recorded cost"),
+  })
+  .meta({ title: "Model without a price" });
 
 export const UsageJson = z
   .object({
@@ -130,6 +172,10 @@ export const UsageJson = z
       .describe("by two dimensions: sum of the groups without a row in `rows`"),
     total: FiguresJson.describe("sum of all rows"),
     budget: BudgetStatusJson.optional(),
+    unpricedModels: z
+      .array(UnpricedModelJson)
+      .optional()
+      .describe("with `estimates`: the models of `unpricedTokens`, most tokens first"),
     unreadFiles: z
       .int()
       .describe(
@@ -198,6 +244,7 @@ export type UsageTokens = z.infer<typeof UsageTokensJson>;
 /** Token usage, cost and activity, added up. */
 export type Figures = z.infer<typeof FiguresJson>;
 export type BudgetStatus = z.infer<typeof BudgetStatusJson>;
+export type Spending = z.infer<typeof SpendingJson>;
 export type UsageRow = z.infer<typeof UsageRowJson>;
 export type UsageGroup = z.infer<typeof UsageGroupJson>;
 export type UsageReport = z.infer<typeof UsageJson>;

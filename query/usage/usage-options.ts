@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { Moment } from "../options.ts";
 import { isTimeZone } from "../parse-moment.ts";
+import { PriceRules } from "../prices/price-rule.ts";
 import { WEEKDAYS } from "../weekdays.ts";
+import { type BudgetLimit, describeInvalidBudget, parseBudget } from "./parse-budget.ts";
 
 /** Dimensions of a usage breakdown. */
 export const USAGE_DIMENSIONS = [
@@ -36,25 +38,27 @@ export const TimeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `"${input}" is not a time zone; use a name such as Europe/Berlin, or UTC`,
 });
 
-export const BUDGET_PERIODS = ["day", "week", "month", "year"] as const;
-
 /** An amount in US dollars per period: `200/month`. */
 export const Budget = z
   .string()
-  .transform((text, context) => {
-    const [, amount, per] = /^\$?(\d+(?:\.\d+)?)\/(day|week|month|year)$/.exec(text.trim()) ?? [];
-    const amountUsd = Number(amount);
-    if (per !== undefined && amountUsd > 0 && amountUsd <= 1e9) {
-      return { amountUsd, per: per as (typeof BUDGET_PERIODS)[number] };
-    }
+  .transform((text, context): BudgetLimit => {
+    const budget = parseBudget(text);
+    if (budget && budget.project === undefined) return budget;
     context.addIssue({
       code: "custom",
-      message: `"${text}" is not a budget; write dollars per period, such as 200/month, 10/day, 50/week or 2000/year`,
+      message: budget
+        ? "a budget of a project is not for usage; use pidex budget, or the filter project"
+        : `"${text}" is not a budget; write dollars per period, such as 200/month, 10/day, 50/week or 2000/year`,
     });
     return z.NEVER;
   })
   .describe("US dollars per day, week, month or year: `200/month`");
 export type Budget = z.output<typeof Budget>;
+
+/** A budget that may be one of a project: `50/month project:shop`. */
+const ProjectBudget = z.string().refine((text) => parseBudget(text) !== undefined, {
+  error: ({ input }) => describeInvalidBudget(String(input)),
+});
 
 /** Options that filter usage. */
 const filters = {
@@ -103,6 +107,33 @@ const filters = {
   until: Moment.optional().describe("only events before this time"),
 };
 
+/** Options of estimates. */
+const estimates = {
+  estimates: z
+    .boolean()
+    .default(false)
+    .describe("whether to estimate events without a recorded cost by published prices, as `estimatedUsd`"),
+  prices: PriceRules.optional().describe("prices that precede the published ones, for `estimates`"),
+};
+
+export const SpendOptions = z.strictObject(estimates);
+export type SpendOptions = z.input<typeof SpendOptions>;
+
+export const SpendingOptions = z.strictObject({
+  budgets: z
+    .array(ProjectBudget)
+    .max(100)
+    .optional()
+    .describe("budgets to compute the state of: `200/month`, `50/month project:shop`"),
+  session: z.string().min(1).optional().describe("also what this session costs; a reference as for `find`"),
+  cwd: z.string().min(1).optional().describe("the same of the newest session of this working directory"),
+  timeZone: TimeZone.optional().describe("time zone of days; default: the system's"),
+  weekStart: z.enum(WEEKDAYS).default("monday").describe("the first day of the week"),
+  now: Moment.optional().describe("the time whose periods are summed up; default: now"),
+  ...estimates,
+});
+export type SpendingOptions = z.input<typeof SpendingOptions>;
+
 export const UsageOptions = z.strictObject({
   ...filters,
   by: z
@@ -121,6 +152,7 @@ export const UsageOptions = z.strictObject({
       "maximum number of rows: the most expensive, or the newest periods; the rest is summed up in `others`",
     ),
   budget: Budget.optional().describe("budget in US dollars per period, such as `200/month`"),
+  ...estimates,
   now: Moment.optional().describe("the time to compute the budget for; default: now"),
 });
 export type UsageOptions = z.input<typeof UsageOptions>;

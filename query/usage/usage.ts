@@ -3,10 +3,12 @@ import type { Store } from "../../src/store/store.ts";
 import type { UsageReads } from "../../src/store/usage-reads.ts";
 import { parseOptions } from "../options.ts";
 import { resolveDates } from "../parse-moment.ts";
+import { createPriceBook } from "../prices/price-book.ts";
 import { NO_MESSAGES_TEXT } from "../session-info.ts";
 import { type BreakdownGroup, breakDown, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { computeBudget } from "./budget.ts";
-import { sumAll, toDollars, toFigures } from "./figures.ts";
+import { Estimator } from "./estimator.ts";
+import { type FiguresShape, groupFigures, sumAll, sumFigures, toDollars } from "./figures.ts";
 import { groupSums, limitRows } from "./limit.ts";
 import { findPeriod, getSystemTimeZone } from "./periods.ts";
 import { resolveFilters, type UsageFilters, type UsageSelection } from "./resolve-filters.ts";
@@ -29,13 +31,15 @@ async function report(store: Store, parsed: ParsedUsageOptions): Promise<UsageRe
   const timeZone = parsed.timeZone ?? getSystemTimeZone();
   const reads = await store.usage();
   const narrowed = await resolveFilters(store, parsed, needsMembers(by));
-  const groups = await breakDown(reads, narrowed, { by, since, until, timeZone, weekStart });
+  const book = parsed.estimates ? createPriceBook(parsed.prices) : undefined;
+  const estimator = book && new Estimator(book, narrowed.models);
+  const groups = await breakDown(reads, narrowed, { by, since, until, timeZone, weekStart, estimator });
   const withTurns = includesTurns(by) && !excludesTurns(parsed);
-  const sumsOf = (rows: readonly BreakdownGroup[]) => sumAll(rows.map(({ sums }) => sums));
+  const shape = { withTurns, withEstimates: book !== undefined };
   const kept = limitRows(groups, by, limit);
   const keptGroups = kept.length < groups.length && new Set(kept);
   const omitted = keptGroups ? groups.filter((group) => !keptGroups.has(group)) : [];
-  const rows = by.length === 0 ? [] : await toUsageRows(reads, kept, by, withTurns, narrowed.members);
+  const rows = by.length === 0 ? [] : await toUsageRows(reads, kept, by, shape, narrowed.members);
   if (isPeriod(by[0])) addRunningCost(rows, groups, kept);
   return {
     by,
@@ -43,10 +47,11 @@ async function report(store: Store, parsed: ParsedUsageOptions): Promise<UsageRe
     weekStart,
     rows,
     rowCount: by.length === 0 ? 0 : groups.length,
-    ...(omitted.length > 0 && { others: toFigures(sumsOf(omitted), withTurns) }),
-    ...groupSums(groups, kept, rows, by, withTurns),
-    total: toFigures(sumsOf(groups), withTurns),
+    ...(omitted.length > 0 && { others: sumFigures(omitted, shape) }),
+    ...groupSums(groups, kept, rows, by, shape),
+    total: sumFigures(groups, shape),
     ...(budget && { budget: await readBudget(reads, narrowed, { ...parsed, timeZone, budget }) }),
+    ...(book && { unpricedModels: listUnpriced(groups) }),
     unreadFiles: await reads.countUnread(),
   };
 }
@@ -56,15 +61,16 @@ export async function toUsageRows(
   reads: UsageReads,
   groups: readonly BreakdownGroup[],
   by: readonly UsageDimension[],
-  withTurns: boolean,
+  shape: FiguresShape,
   members: UsageSelection["members"],
 ): Promise<UsageRow[]> {
   const ids = new Set(groups.flatMap(({ session }) => session ?? []));
   const sessions = await readSessionNames(reads, [...ids], members);
-  return groups.map(({ labels, sums, session }) => {
+  return groups.map((group) => {
+    const { labels, session } = group;
     const key: UsageRow["key"] = {};
     for (let n = 0; n < by.length; n++) key[by[n] as UsageDimension] = labels[n] ?? null;
-    const row = toFigures(sums, withTurns) as UsageRow;
+    const row = groupFigures(group, shape) as UsageRow;
     row.key = key;
     const info = sessions.get(session ?? 0);
     if (info) row.session = info;
@@ -89,6 +95,13 @@ async function readSessionNames(
     names.set(file_id, session);
   }
   return names;
+}
+
+function listUnpriced(groups: readonly BreakdownGroup[]): UsageReport["unpricedModels"] {
+  const byModel = new Map<string | null, number>();
+  for (const { unpriced = [] } of groups)
+    for (const [model, tokens] of unpriced) byModel.set(model, (byModel.get(model) ?? 0) + tokens);
+  return [...byModel].map(([model, tokens]) => ({ model, tokens })).sort((a, b) => b.tokens - a.tokens);
 }
 
 /** Sets the running cost of each row, which includes earlier rows that the limit omitted. */

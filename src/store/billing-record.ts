@@ -53,8 +53,10 @@ export function parseBillingRecord(text: string): BillingRecord {
   return record;
 }
 
+export type BilledFigures = Pick<RecordedFigures, "input" | "output" | "cacheRead" | "cacheWrite" | "cost">;
+
 /** Whether an event has tokens or a cost. */
-export function isBilled({ input, output, cacheRead, cacheWrite, cost }: RecordedFigures): boolean {
+export function isBilled({ input, output, cacheRead, cacheWrite, cost }: BilledFigures): boolean {
   return input + output + cacheRead + cacheWrite + cost > 0;
 }
 

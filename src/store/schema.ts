@@ -141,6 +141,8 @@ export interface EventTable {
   tool: string | null;
   /** A model response's stop reason. */
   stop: string | null;
+  /** 0 if it has a cost, else the size of its prompt: see `toContextClass`. */
+  context: number;
   /** 1 if it has tokens or a cost. */
   billed: number;
   input: number;
@@ -159,7 +161,7 @@ export interface EventTable {
 }
 
 /** The dimensions of the roll-up, besides file and time. */
-export const SERIES_COLUMNS = ["kind", "model_id", "agent", "tool", "stop", "current"] as const;
+export const SERIES_COLUMNS = ["kind", "model_id", "agent", "tool", "stop", "current", "context"] as const;
 
 /** A combination of dimensions that occurred, with '' for unknown values. It stays when its last event is deleted. */
 export interface UsageSeriesTable {
@@ -173,6 +175,8 @@ export interface UsageSeriesTable {
   stop: string;
   /** 1 on the current branch. */
   current: number;
+  /** 0 for events with a cost, else the size of their prompts: see `toContextClass`. */
+  context: number;
 }
 
 /**

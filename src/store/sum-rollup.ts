@@ -14,9 +14,9 @@ export function targetsIn({ subagents, target }: TargetQuery, file: number): Ser
 }
 
 export function toSeries(row: Omit<UsageSeriesTable, "id">): UsageSeries {
-  const { model_id, agent, tool, stop, current } = row;
+  const { model_id, agent, tool, stop, current, context } = row;
   const isCall = row.kind === CALL_KIND;
-  return { isCall, kind: isCall ? "assistant" : row.kind, model_id, agent, tool, stop, current };
+  return { isCall, kind: isCall ? "assistant" : row.kind, model_id, agent, tool, stop, current, context };
 }
 
 /** Returns a function that finds the targets of a file, once for all files with the same ones. */
@@ -50,7 +50,15 @@ export interface FileTargets {
 }
 
 /** Stands for each series if a query does not distinguish them. */
-const ANY_SERIES = toSeries({ kind: "assistant", model_id: 0, agent: "", tool: "", stop: "", current: 1 });
+const ANY_SERIES = toSeries({
+  kind: "assistant",
+  model_id: 0,
+  agent: "",
+  tool: "",
+  stop: "",
+  current: 1,
+  context: 0,
+});
 
 function toConstant<T>(value: T): () => T {
   return () => value;

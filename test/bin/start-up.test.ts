@@ -42,7 +42,7 @@ function tracing(folder: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test("a list without changes, and a search, load few files, the driver, and no slow Node modules", async () => {
+test("a list without changes, a search, and a status line, load few files, the driver, and no slow Node modules", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   // Enough hits to skip the closest matches.
@@ -55,10 +55,11 @@ test("a list without changes, and a search, load few files, the driver, and no s
   const streams = ["stream", "net", "tty", "timers/promises"];
   loadedBy(program, "index");
   const ours = ["first.js", "pidex.js", "rolldown-runtime.js", "start.js"];
-  for (const [command, ...more] of [["list"], ["search", "needle"]] as const) {
+  const further = { list: [], search: ["entries.js", "parameters.js", "search.js"], status: ["status.js"] };
+  for (const [command, ...more] of [["list"], ["search", "needle"], ["status"]] as const) {
     const { files, node, out } = loadedBy(program, command, ...more);
-    expect(out).toContain("needle");
-    const wanted = command === "list" ? ours : [...ours, "entries.js", "parameters.js", "search.js"].sort();
+    expect(out).toContain(command === "status" ? "$0.00 today" : "needle");
+    const wanted = [...ours, ...further[command]].sort();
     expect(files.filter((file) => !file.endsWith(".node")).sort()).toEqual(wanted);
     expect(files.length).toBe(wanted.length + 1);
     expect(node.filter((each) => [...dear, ...streams].includes(each))).toEqual([]);
@@ -69,6 +70,7 @@ test("a list without changes, and a search, load few files, the driver, and no s
     idsOf(chunk).flatMap((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
   expect([...new Set(packagesOf("start"))].sort()).toEqual(["better-sqlite3", "fastest-levenshtein"]); // 4 kB, for "did you mean"
   expect([...new Set(packagesOf("search"))]).toEqual([]);
+  expect([...new Set(packagesOf("status"))]).toEqual([]);
   const readsOrWrites =
     /[\\/](?:ingest|extract|rows|apply-changes|rebuild|read|entries|options|search|program)\.ts$/;
   expect(idsOf("start").filter((id) => readsOrWrites.test(id))).toEqual([]);

@@ -114,6 +114,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     cost: "keep",
     provider_cost: "keep",
     elapsed: "keep",
+    context: "keep",
   },
   session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
   subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },

@@ -88,7 +88,7 @@ class Mirror {
     const series = new Map(all.map((row) => [row.id, row]));
     const rollup = days.flatMap(({ path, day, rows }) =>
       unpackRollup(day, rows).map(({ bucket, series: id, sums }) => {
-        const { kind, provider, model, agent, tool, stop, current } = series.get(id);
+        const { kind, provider, model, agent, tool, stop, current, context } = series.get(id);
         const at = [
           quarterName(bucket),
           path,
@@ -98,6 +98,7 @@ class Mirror {
           tool,
           stop,
           current === 1,
+          context,
         ];
         return `${at.join(" | ")} = ${sums}`;
       }),

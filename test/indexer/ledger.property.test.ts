@@ -19,7 +19,7 @@ type Row = Record<string, unknown>;
 /** A ledger as comparable lines. */
 type Dump = Record<"event" | "rollup", string[]>;
 
-const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current"];
+const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current", "context"];
 
 /** The ledger tables, in the format of the naive ledger. */
 function tables(db: Database): Dump {

@@ -33,6 +33,8 @@ export interface NaiveEvent {
   tool: string;
   stop: string;
   current: boolean;
+  /** 0 with a cost or without tokens, else 1 and how many of the limits for long prompts its prompt exceeds. */
+  context: number;
   billed: boolean;
   /** input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, cost reported by the provider */
   figures: number[];
@@ -85,10 +87,10 @@ export function naiveLedger(root: string): NaiveLedger {
     attribute(occurrences, files);
   }
   const rollup: NaiveLedger["rollup"] = new Map();
-  const addToRollup = (event: NaiveEvent, figures: number[], { kind, agent, tool } = event) => {
+  const addToRollup = (event: NaiveEvent, figures: number[], { kind, agent, tool, context } = event) => {
     const { path, model, stop, current, attribution } = event;
     if (attribution !== "owner") return;
-    const key = [getBucket(event.time), path, kind, model, agent, tool, stop, current].join(" | ");
+    const key = [getBucket(event.time), path, kind, model, agent, tool, stop, current, context].join(" | ");
     const sums = rollup.get(key);
     rollup.set(
       key,
@@ -103,7 +105,13 @@ export function naiveLedger(root: string): NaiveLedger {
   }
   for (const { name, by, answered, failed, elapsed } of files.flatMap((file) => file.calls)) {
     const figures = [1, Number(answered), Number(failed), elapsed];
-    addToRollup(by, [...Array(14).fill(0), ...figures], { ...by, kind: "call", agent: "", tool: name });
+    addToRollup(by, [...Array(14).fill(0), ...figures], {
+      ...by,
+      kind: "call",
+      agent: "",
+      tool: name,
+      context: 0,
+    });
   }
   return { events, rollup };
 }
@@ -367,6 +375,7 @@ function readEvents({ id, line, fields }: Entry, path: string, current: boolean)
         time,
         model,
         current,
+        context: getContext(kind, figures),
         billed,
         figures,
         runs,
@@ -384,6 +393,17 @@ function readEvents({ id, line, fields }: Entry, path: string, current: boolean)
             ]),
     };
   });
+}
+
+function getContext(
+  kind: string,
+  [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, , , cost]: number[],
+) {
+  const prompt = input + cacheRead + cacheWrite;
+  if (cost !== 0 || prompt + output === 0) return 0;
+  if (kind === "tool" || kind === "subagent") return 1;
+  const limits = [32, 100, 128, 200, 256, 272, 512].map((thousand) => thousand * 1000);
+  return 1 + limits.filter((limit) => prompt > limit).length;
 }
 
 /** One cost of an entry, with its unparsed figures. */

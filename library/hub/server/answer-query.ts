@@ -10,7 +10,12 @@ import {
   Query,
   SearchOptions,
 } from "../../../query/options.ts";
-import { UsageEventsOptions, UsageOptions } from "../../../query/usage/usage-options.ts";
+import {
+  SpendingOptions,
+  SpendOptions,
+  UsageEventsOptions,
+  UsageOptions,
+} from "../../../query/usage/usage-options.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { QueryIndex } from "../../query/query-index.ts";
 import { toFiguresStore } from "./figures-store.ts";
@@ -48,7 +53,8 @@ const METHODS = {
   entry: [session, entryId, none],
   context: [session, entryId.nullable(), none],
   usage: [UsageOptions],
-  spend: [session, none],
+  spend: [session, SpendOptions],
+  spending: [SpendingOptions],
   usageEvents: [UsageEventsOptions],
   stats: [none],
 } as const satisfies Partial<Record<keyof QueryIndex, readonly z.ZodType[]>>;
@@ -59,7 +65,7 @@ export type HubMethod = keyof typeof METHODS;
 const OF_FIGURES: readonly HubMethod[] = ["usage", "usageEvents", "stats"];
 
 /** Methods that read the ledger. */
-const OF_LEDGER: readonly HubMethod[] = ["usage", "usageEvents", "spend", "stats"];
+const OF_LEDGER: readonly HubMethod[] = ["usage", "usageEvents", "spend", "spending", "stats"];
 
 /** Brings the ledger of what a reader may see up to date, if a query reads it. Call it before `answerQuery`. */
 export async function settleForQuery(

@@ -299,9 +299,11 @@ export interface SharedSeries {
   tool: string;
   stop: string;
   current: number;
+  context: number;
 }
 
-const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"] as const;
+const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current", "context"] as const;
+const NUMBERS: readonly string[] = ["current", "context"];
 
 /** The ids of series, in the same order, which are added if they are new. */
 export async function identifySeries(
@@ -317,15 +319,16 @@ export async function identifySeries(
       tool: toStorable(row.tool),
       stop: toStorable(row.stop),
       current: row.current,
+      context: row.context,
     },
   }));
   const columns = SERIES.map((name) => stored.map((row) => row[name]));
-  const arrays = SERIES.map((name, n) => `$${n + 2}::${name === "current" ? "smallint" : "text"}[]`).join(
+  const arrays = SERIES.map((name, n) => `$${n + 2}::${NUMBERS.includes(name) ? "smallint" : "text"}[]`).join(
     ", ",
   );
   await client.query(
     `INSERT INTO usage_series (${SERIES.join(", ")}) SELECT DISTINCT * FROM unnest(${arrays.replaceAll(/\$(\d)/g, (_, n) => `$${Number(n) - 1}`)})
-     ORDER BY 1, 2, 3, 4, 5, 6, 7 ON CONFLICT DO NOTHING`,
+     ORDER BY 1, 2, 3, 4, 5, 6, 7, 8 ON CONFLICT DO NOTHING`,
     columns,
   );
   const { rows } = await client.query<{ id: number; n: number }>(

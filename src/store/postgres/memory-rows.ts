@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import type { RecordedEvent } from "../billing-record.ts";
+import { toContextClass } from "../context-class.ts";
 import type { NewRunPath } from "../file-rows.ts";
 import { ATTRIBUTION } from "../schema.ts";
 import { INSERT_EVENT, REPORTED_COLUMNS } from "../sqlite/reported-figures.ts";
@@ -65,7 +66,8 @@ export class MemoryRows {
       event: db.prepare(INSERT_EVENT),
       state: db.prepare("UPDATE event SET attribution = ?, instance = ? WHERE entry = ? AND ordinal = ?"),
       correction: db.prepare(
-        `UPDATE event SET key = ?, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE entry = ? AND ordinal = ?`,
+        `UPDATE event SET key = ?, context = CASE WHEN kind = 'assistant' THEN ? ELSE context END,
+           ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE entry = ? AND ordinal = ?`,
       ),
       day: db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, '', '')"),
     };
@@ -134,6 +136,7 @@ export class MemoryRows {
     if (!this.#models.has(name)) this.addModels([{ id: this.#models.size + 1, provider, model }]);
     this.#statements.event.run([
       ...[entry, ordinal, file, time, key, 0, kind, this.#models.get(name), run, agent, tool, stop, elapsed],
+      toContextClass(row.event),
       ...figures,
     ]);
   }
@@ -144,7 +147,12 @@ export class MemoryRows {
     this.#statements.state.run(attribution, instance, at);
     if (corrected === null) return;
     const [key, ...figures] = JSON.parse(corrected) as [string | null, ...(number | null)[]];
-    this.#statements.correction.run(key === null ? null : BigInt(key), figures, at);
+    const of = (name: (typeof REPORTED_COLUMNS)[number]) => figures[REPORTED_COLUMNS.indexOf(name)] ?? 0;
+    const context = toContextClass({
+      ...{ kind: "assistant", input: of("input"), output: of("output"), cost: of("cost") },
+      ...{ cacheRead: of("cache_read"), cacheWrite: of("cache_write") },
+    });
+    this.#statements.correction.run(key === null ? null : BigInt(key), context, figures, at);
   }
 
   setDuplicate(entry: number, ordinal: number): void {
@@ -205,7 +213,7 @@ export class MemoryRows {
   series(): Map<number, SharedSeries> {
     const rows = this.#db
       .prepare<[], SharedSeries & { id: number }>(
-        `SELECT usage_series.id, kind, provider, model, agent, tool, stop, current
+        `SELECT usage_series.id, kind, provider, model, agent, tool, stop, current, context
          FROM usage_series JOIN model ON model.id = usage_series.model_id`,
       )
       .all();

@@ -26,8 +26,8 @@ export async function* readEventPages(
   const { rows: ids } = await sql<
     Omit<UsageSeries, "isCall"> & { entry: number; ordinal: number; file_id: number }
   >`
-    SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current FROM (
-      SELECT event.entry, event.ordinal, event.file_id, event.time, event.attribution, event.kind, event.model_id,
+    SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current, context FROM (
+      SELECT event.entry, event.ordinal, event.file_id, event.time, event.attribution, event.kind, event.model_id, event.context,
         coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, ${sql.raw(ON_CURRENT_BRANCH)} AS current
       FROM event CROSS JOIN entry ON entry.id = event.entry)
     WHERE ${allOf(conditionsOf(ledger, query))} ORDER BY time IS NULL, time, entry, ordinal`.execute(db);

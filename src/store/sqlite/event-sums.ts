@@ -30,8 +30,8 @@ export function selectEventSums(condition: string, events = "event"): string {
   const sums = SUMS.map((name) => `sum(${values[name] ?? `event.${name}`}) AS ${name}`);
   return `SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.kind AS kind, event.model_id AS model_id,
       coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, coalesce(event.stop, '') AS stop,
-      ${ON_CURRENT_BRANCH} AS current, ${sums.join(", ")}
-    FROM ${events} AS event CROSS JOIN entry ON entry.id = event.entry WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`;
+      ${ON_CURRENT_BRANCH} AS current, event.context AS context, ${sums.join(", ")}
+    FROM ${events} AS event CROSS JOIN entry ON entry.id = event.entry WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`;
 }
 
 /**
@@ -53,7 +53,7 @@ export function selectCallSums(condition: string): string {
     failed: "coalesce(sum(is_error), 0)",
     tool_ms: `coalesce(sum(took) FILTER (WHERE took BETWEEN 0 AND ${MAX_WAIT_MS}), 0)`,
   };
-  return `SELECT quarter, file_id, '${CALL_KIND}' AS kind, model_id, '' AS agent, tool, stop, current,
+  return `SELECT quarter, file_id, '${CALL_KIND}' AS kind, model_id, '' AS agent, tool, stop, current, 0 AS context,
       ${SUMS.map((name) => `${values[name] ?? "0"} AS ${name}`).join(", ")}
     FROM (${calls("tool_call.entry = event.entry", "coalesce(tool_call.duration, result.timestamp - event.time)")}
       UNION ALL ${calls("tool_call.caller = event.entry", "tool_call.duration")})

@@ -19,8 +19,8 @@ export const REPORTED_COLUMNS = ["billed", ...SPENT, "provider_cost"] as const;
 
 /** SQL that inserts an event, with its figures last. */
 export const INSERT_EVENT = `INSERT INTO event
-  (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed, ${REPORTED_COLUMNS.join(", ")})
-  VALUES (${Array(13 + REPORTED_COLUMNS.length)
+  (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed, context, ${REPORTED_COLUMNS.join(", ")})
+  VALUES (${Array(14 + REPORTED_COLUMNS.length)
     .fill("?")
     .join(", ")})`;
 

@@ -94,7 +94,7 @@ function differences(corrections: readonly Correction[]): string {
   ]);
   const figures = REPORTED_COLUMNS.map((name, n) => `value ->> ${n + 2} AS ${name}`);
   return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
-      event.stop, event.attribution, NULL AS elapsed, ${figures.join(", ")}
+      event.stop, event.attribution, event.context, NULL AS elapsed, ${figures.join(", ")}
     FROM json_each('${JSON.stringify(values)}') CROSS JOIN event
       ON event.entry = value ->> 0 AND event.ordinal = value ->> 1)`;
 }

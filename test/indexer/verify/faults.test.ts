@@ -41,7 +41,7 @@ const KNOWN_BY: Record<string, string[]> = {
   entry: ["id", "file_id", "line"],
   path: ["id", "path"],
   model: ["id", "provider", "model"],
-  usage_series: ["id", "kind", "model_id", "agent", "tool", "stop", "current"],
+  usage_series: ["id", "kind", "model_id", "agent", "tool", "stop", "current", "context"],
   problem: ["file_id", "byte_offset", "line", "code", "message"],
 };
 

@@ -2,13 +2,14 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { BUDGET_PERIODS } from "../../../query/usage/parse-budget.ts";
 import {
   type Calendar,
   createPeriodNamer,
   findPeriod,
   getSystemTimeZone,
 } from "../../../query/usage/periods.ts";
-import { BUDGET_PERIODS, PERIODS, type Period } from "../../../query/usage/usage-options.ts";
+import { PERIODS, type Period } from "../../../query/usage/usage-options.ts";
 import { WEEKDAYS } from "../../../query/weekdays.ts";
 import { ZoneClock } from "../../../query/zone-clock.ts";
 import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/schema.ts";

@@ -14,6 +14,7 @@ import { countIndex } from "../../../query/stats.ts";
 import { listThreads } from "../../../query/threads.ts";
 import { readSessionTree } from "../../../query/tree.ts";
 import { sessionUsage } from "../../../query/usage/session-usage.ts";
+import { readSpending } from "../../../query/usage/spending.ts";
 import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
 import {
@@ -168,7 +169,15 @@ const USAGES: UsageOptions[] = [
   { by: ["model"], project: "shop" },
   { by: ["agent"], subagents: "only" },
   { by: ["kind"], subagents: "no" },
+  { by: ["model", "day"], estimates: true },
+  { by: ["session"], estimates: true, prices: [{ model: "*", from: "2026-01-15", input: 1, output: 2 }] },
 ];
+
+const SPENDING = {
+  now: "2026-02-10T10:07:33Z",
+  timeZone: "UTC",
+  budgets: ["1/year", "1/month project:shop"],
+};
 
 export const QUESTIONS: readonly Question[] = [
   ...USAGES.map((options) => ({
@@ -176,6 +185,7 @@ export const QUESTIONS: readonly Question[] = [
     ask: (store: Store) => errorOr(() => readUsage(store, options)),
   })),
   { name: "usage of each session", ask: askOfSpending },
+  { name: "spending", ask: (store) => readSpending(store, { ...SPENDING, cwd: "/home/ada/shop" }) },
   ...[{}, { since: "2026-01-10T10:07:33Z" }, { project: "shop" }, { kind: "user" }].map((options) => ({
     name: `usage events ${JSON.stringify(options)}`,
     ask: (store: Store) => listUsageEvents(store, options),

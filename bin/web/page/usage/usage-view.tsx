@@ -15,6 +15,7 @@ import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
 import { Controls } from "./controls.tsx";
 import { EmptyRange } from "./empty-range.tsx";
+import { Estimates } from "./estimates.tsx";
 import { parseBudget, parseMonthlyBudget } from "./forecast.ts";
 import { Glossary } from "./glossary.tsx";
 import { Month } from "./month.tsx";
@@ -139,6 +140,7 @@ export function UsageView() {
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
       <Cards choice={choice} spend={spend} firstDay={first} />
+      <Estimates choice={choice} />
       <NotCounted choice={choice} />
       {showsMonth && (
         <UsageQuery params={toBreakdownParams(choice, ["day"])}>

@@ -1,27 +1,35 @@
 /** Routes for usage and cost. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { IndexQueries } from "../../../../library/index.ts";
+import { type IndexQueries, readUserPrices, type UsageOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
-import { UsageOptions } from "../../../../library/schemas.ts";
+import { UsageOptions as UsageOptionsSchema } from "../../../../library/schemas.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
 import { onGet } from "../json-routes.ts";
 import { FlagParam, optionParams, parseQuery, TextParam } from "../params.ts";
 
-const UsageQuery = z.strictObject(optionParams(UsageOptions));
+const UsageQuery = z.strictObject(optionParams(UsageOptionsSchema.omit({ prices: true })));
 const CsvQuery = UsageQuery.extend({ running: FlagParam.default(false) });
 const SpendQuery = z.strictObject({ session: TextParam });
 
 export function addUsageRoutes(api: Hono, index: IndexQueries): void {
-  onGet(api, "usage", UsageQuery, async (options) => ({ schema, usage: await index.usage(options) }));
+  onGet(api, "usage", UsageQuery, async (options) => ({
+    schema,
+    usage: await index.usage(await withPrices(options)),
+  }));
 
   api.get("/usage.csv", async (context) => {
     const { running, ...options } = parseQuery(CsvQuery, context.req.url);
-    const csv = formatUsageCsv(await index.usage(options), running);
+    const csv = formatUsageCsv(await index.usage(await withPrices(options)), running);
     context.header("Content-Type", "text/csv; charset=utf-8");
     context.header("Content-Disposition", 'attachment; filename="pidex-usage.csv"');
     return context.body(csv);
   });
 
   onGet(api, "spend", SpendQuery, async ({ session }) => ({ schema, spend: await index.spend(session) }));
+}
+
+/** With the user's own prices, if anything is to be estimated. */
+async function withPrices(options: Omit<UsageOptions, "prices">): Promise<UsageOptions> {
+  return options.estimates ? { ...options, prices: await readUserPrices() } : options;
 }
