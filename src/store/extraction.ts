@@ -3,7 +3,7 @@
  * `hash.ts`, `usage-rollup.ts`, `run-paths.ts` and others) produces different rows for the same file. Every file is then
  * read again, and queries report the files that are still to be read.
  */
-export const EXTRACTION = 12;
+export const EXTRACTION = 13;
 
 /** The extraction of a file with missing or unreliable rows: it is read again. */
 export const UNFINISHED = 0;

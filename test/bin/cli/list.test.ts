@@ -235,7 +235,7 @@ describe("the shape of lists", () => {
     const { out } = await run([
       "list",
       "--format",
-      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{models}|{titleMessage}",
+      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{models}|{computedTitle}",
     ]);
     expect(linesOf(out)).toEqual([
       "0.25 0.25 2 false acme /home/ada/shop|acme/m1|",
