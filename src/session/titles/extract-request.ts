@@ -23,6 +23,9 @@ const COMMAND = /^\s*\/[a-z][\w:.-]*(?=\s|$)/i;
 const HEAD = 8_000;
 const TAIL = 4_000;
 
+/** Inserted skills and files that are named. */
+const MAX_INSERTED = 3;
+
 /** Extracts what a message asks for; undefined if it has no text. Takes time proportional to the message, up to a limit. */
 export function extractRequest(message: string): Request | undefined {
   const sample =
@@ -34,10 +37,9 @@ export function extractRequest(message: string): Request | undefined {
   const specific = findInSections(prose) ?? findInProse(prose) ?? findInPaste(text);
   if (specific !== undefined) return toRequest(specific, "specific");
   const rest = trimSentence(prose.replace(HEADING_LINES, ""));
-  const specificity = toSpecificity(rest);
-  if (rest !== "" && specificity !== "specific") return toRequest(rest, specificity);
-  if (inserted.length > 0) return toRequest(inserted.slice(0, 3).join(", "), "vague");
-  return toRequest(rest || sample.trim(), "greeting");
+  if (rest !== "" && toSpecificity(rest) === "vague") return toRequest(rest, "vague");
+  if (inserted.length > 0) return toRequest(inserted.slice(0, MAX_INSERTED).join(", "), "vague");
+  return toRequest(sample, "greeting");
 }
 
 const HEADING = /^#{1,6}[ \t]+(.*\S)/;

@@ -30,7 +30,7 @@ export function removeFences(text: string): string {
 /** Lines that programs print, and lines of code. */
 const PRINTED = [
   /^\s*at \S+.*[:(]/, // a stack trace
-  /^\s*File "|^Traceback \(|^Caused by:|^goroutine \d+ |^exit status \d/,
+  /^\s*File "|^Traceback \(|^Caused by:|^goroutine \d+ |^exit status \d|^Node\.js v\d/,
   /^(?: {4,}|\t)\S/,
   /^\W{0,2}\d{1,4}[-/:.]\d\d[-/:.]\d\d/, // a time
   /^\s*\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)\b[\]:\s]/,

@@ -14,7 +14,7 @@ const LEADING = new RegExp(
   "iu",
 );
 const TRAILING =
-  /[\s,]+(?:thanks|thank you|thx|please|pls|danke|merci|gracias)(?: (?:a lot|so much|you|in advance))*[\s!.]*$/i;
+  /[\s,]+(?:thanks|thank you|thx|please|pls|danke|merci|gracias)(?: (?:a lot|so much|you|in advance))*[\s!.?]*$/i;
 
 /** A sentence that begins in such a way asks for something. */
 const ASKING =

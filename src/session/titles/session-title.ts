@@ -95,7 +95,14 @@ export function toTitle({ text, rank, files, outcome }: TitleState, cwd: string)
     isVague ? describeFiles(files, cwd, files.length >= MAX_FILES) : "",
     outcome && rank !== RANKS.none ? OUTCOMES[outcome] : "",
   ];
-  return parts.filter(Boolean).join(" · ") || undefined;
+  return parts.filter(Boolean).join(SEPARATOR) || undefined;
 }
 
+/** A title without how the session ended, which later messages would change. */
+export function removeOutcome(title: string): string {
+  const outcome = Object.values(OUTCOMES).find((each) => title.endsWith(SEPARATOR + each));
+  return outcome === undefined ? title : title.slice(0, -(SEPARATOR + outcome).length);
+}
+
+const SEPARATOR = " · ";
 const OUTCOMES = { aborted: "aborted", failed: "ended in an error" };
