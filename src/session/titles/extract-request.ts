@@ -35,12 +35,22 @@ export function extractRequest(message: string): Request | undefined {
   const { text, inserted } = removeInsertedBlocks(sample.replaceAll("\r\n", "\n"));
   const prose = removeFences(text);
   const specific = findInSections(prose) ?? findInProse(prose) ?? findInPaste(text);
-  if (specific !== undefined) return toRequest(specific, "specific");
+  if (specific !== undefined) return toRequest(nameFiles(specific, prose), "specific");
   const rest = trimSentence(prose.replace(HEADING_LINES, ""));
   if (rest !== "" && toSpecificity(rest) === "vague") return toRequest(rest, "vague");
   if (inserted.length > 0) return toRequest(inserted.slice(0, MAX_INSERTED).join(", "), "vague");
   return toRequest(sample, "greeting");
 }
+
+/** Adds the files that a message mentions to a request that ends in "this". */
+function nameFiles(request: string, prose: string): string {
+  if (!/\b(?:this|that|it|them|these|those)\W*$/i.test(request)) return request;
+  const files = [...prose.matchAll(MENTIONED_FILE)].map(([, path = ""]) => path.replace(/^.*[\\/]/, ""));
+  const named = [...new Set(files)].slice(0, MAX_INSERTED).filter((name) => !request.includes(name));
+  return named.length > 0 ? `${request} · ${named.join(", ")}` : request;
+}
+
+const MENTIONED_FILE = /(?:^|\s)@([\w./\\-]{1,300}\.\w+)/g;
 
 const HEADING = /^#{1,6}[ \t]+(.*\S)/;
 const HEADING_LINES = /^#{1,6}[ \t].*$/gm;

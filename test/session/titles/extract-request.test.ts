@@ -30,6 +30,10 @@ describe("a specific request", () => {
     ],
     ["- raise the tax\n- lower the freight", "raise the tax"],
     ["@src/till/tax.ts raise it", "tax.ts raise it"],
+    [
+      "Read @src/till/tax.ts in full. Please untangle the rounding in this.",
+      "untangle the rounding in this · tax.ts",
+    ],
     ["/home/ada/tax.ts is wrong", "/home/ada/tax.ts is wrong"],
     ["see https://www.shop.test/a/b?utm=1#c", "see shop.test/a/b"],
     ["書店の検索が遅い。直してください。", "書店の検索が遅い"],
