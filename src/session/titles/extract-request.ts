@@ -47,7 +47,7 @@ function nameFiles(request: string, prose: string): string {
   if (!/\b(?:this|that|it|them|these|those)\W*$/i.test(request)) return request;
   const files = [...prose.matchAll(MENTIONED_FILE)].map(([, path = ""]) => path.replace(/^.*[\\/]/, ""));
   const named = [...new Set(files)].slice(0, MAX_INSERTED).filter((name) => !request.includes(name));
-  return named.length > 0 ? `${request} · ${named.join(", ")}` : request;
+  return named.length > 0 ? `${request.replace(/\.$/, "")} · ${named.join(", ")}` : request;
 }
 
 const MENTIONED_FILE = /(?:^|\s)@([\w./\\-]{1,300}\.\w+)/g;

@@ -74,7 +74,7 @@ function joinLines(lines: readonly string[]): string[] {
   return joined;
 }
 
-/** A sentence without greetings, politeness, Markdown, and punctuation at its end. Paths and addresses are shortened. */
+/** A sentence without greetings, politeness and Markdown, and without a colon or comma at its end. Paths and addresses are shortened. */
 export function trimSentence(sentence: string): string {
   let text = sentence
     .replace(/!?\[([^\]\n]{0,200})\]\([^)\s]{1,400}\)/g, "$1")
@@ -85,7 +85,7 @@ export function trimSentence(sentence: string): string {
     rest = rest.replace(LEADING, "");
     if (rest === "" || rest === text) break;
   }
-  text = text.replace(TRAILING, "").replace(/[\s.,:;!。、]+$/, "");
+  text = text.replace(TRAILING, "").replace(/[\s,:;、]+$/, "");
   if (IMPERATIVE.test(text)) text = text.replace(/(?<=\S)\s*\?$/, ""); // of "could you"
   return text.replace(ADDRESS, toShortAddress).replace(PATH, toShortPath);
 }

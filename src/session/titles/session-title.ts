@@ -90,12 +90,13 @@ function addFiles(state: TitleState, changedFiles: () => readonly string[]): voi
 /** The title; undefined if the session says nothing. */
 export function toTitle({ text, rank, files, outcome }: TitleState, cwd: string): string | undefined {
   const isVague = rank !== RANKS.specific && files.length > 0;
-  const parts = [
-    rank === RANKS.greeting && isVague ? "" : text,
+  const added = [
     isVague ? describeFiles(files, cwd, files.length >= MAX_FILES) : "",
     outcome && rank !== RANKS.none ? OUTCOMES[outcome] : "",
-  ];
-  return parts.filter(Boolean).join(SEPARATOR) || undefined;
+  ].filter(Boolean);
+  if (added.length === 0) return text || undefined;
+  const start = rank === RANKS.greeting && isVague ? [] : [text.replace(/[.!。]+$/, "")];
+  return [...start, ...added].join(SEPARATOR);
 }
 
 /** A title without how the session ended, which later messages would change. */

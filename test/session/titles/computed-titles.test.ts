@@ -36,7 +36,7 @@ async function titlesByLine(work: Session): Promise<(string | undefined)[]> {
 describe("samples", () => {
   test.each([
     ["dev", ["file dump"]],
-    ["held-out", []],
+    ["held-out", ["trace before", "German"]],
   ] as const)("%s: all but these are right", async (set, expected) => {
     const samples = readSamples(set);
     const { index, paths } = await openOver(...samples.map((sample, n) => toSession(sample, `s${n}`)));

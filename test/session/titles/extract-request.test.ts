@@ -19,10 +19,10 @@ describe("a specific request", () => {
     [`fix this:\n\n${PASTE}`, "TypeError: x is not a function"],
     ["```\nconst a = 1;\n```\nwhy is the tax 0?", "why is the tax 0?"],
     ["```\nconst tax = 1;", "const tax = 1"],
-    ["The till shows 0. Please find out why.", "The till shows 0"],
-    ["We see this since Friday. Make sure the tax is a number.", "Make sure the tax is a number"],
+    ["The till shows 0. Please find out why.", "The till shows 0."],
+    ["We see this since Friday. Make sure the tax is a number.", "Make sure the tax is a number."],
     ["read docs/tax.md in full. we still need to port the till to rust", "port the till to rust"],
-    ["# Handoff\n\n## Done\n- the tax of all shops\n\n## Next steps\n\nPort the till.", "Port the till"],
+    ["# Handoff\n\n## Done\n- the tax of all shops\n\n## Next steps\n\nPort the till.", "Port the till."],
     ["Implement this plan:\n\n# Split the parser\n\n## Context\nIt is long.", "Split the parser"],
     [
       "# AGENTS.md instructions for /a\n\n<INSTRUCTIONS>\nUse pnpm.\n</INSTRUCTIONS>\n\nraise the tax",
@@ -36,7 +36,7 @@ describe("a specific request", () => {
     ],
     ["/home/ada/tax.ts is wrong", "/home/ada/tax.ts is wrong"],
     ["see https://www.shop.test/a/b?utm=1#c", "see shop.test/a/b"],
-    ["書店の検索が遅い。直してください。", "書店の検索が遅い"],
+    ["書店の検索が遅い。直してください。", "書店の検索が遅い。"],
     ["a\u0000b\u001b[31m\ud800 tax", "ab[31m tax"],
   ])("%j", (message, text) => {
     expect(extractRequest(message)).toEqual({ text, specificity: "specific" });
@@ -45,7 +45,7 @@ describe("a specific request", () => {
   test("of a long text is in its last sentence that asks for something", () => {
     const story = "The till has been slow for two years and nobody knows the reason for that. ".repeat(6);
     expect(extractRequest(`Add it to the list. ${story}Please make the till stream its rows.`)?.text).toBe(
-      "make the till stream its rows",
+      "make the till stream its rows.",
     );
   });
 
