@@ -25,5 +25,7 @@ test("pidex name --computed keeps titles as names, and changes no session that h
     type: "session_info",
     name: "Raise the tax", // without the outcome
   });
-  expect((await run(["name", "till", "--computed", "--clear"])).err).toContain("--computed conflicts with --clear");
+  expect((await run(["name", "till", "--computed", "--clear"])).err).toContain(
+    "--computed conflicts with --clear",
+  );
 });
