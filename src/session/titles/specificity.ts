@@ -4,7 +4,7 @@ export type Specificity = "greeting" | "vague" | "specific";
 /** Words of greetings, thanks and consent. */
 const GREETING = toWords(`
   hi hello hey hiya yo there all team guys everybody morning afternoon evening good great nice cool perfect awesome lgtm ok okay k yes yeah yep
-  sure no nope fine right thanks thank thx ty cheers please pls plz welcome you doing well hope are how is it today a the lot so much awake ready how's going
+  sure no nope fine right thanks thank thx ty cheers please pls plz welcome you doing well hope are how is it today a the lot so much awake ready how's going bye goodbye
   hallo moin servus guten morgen tag abend ja nein gut danke bitte
   bonjour salut merci oui non bien hola buenas buenos días gracias sí si vale olá obrigado ciao grazie
   привет здравствуйте спасибо да нет хорошо ок`);
