@@ -85,7 +85,7 @@ export function* readChunks(
       const elapsed = isMessage ? elapsedTime(progress.lastMessageTime, row.timestamp) : null;
       if (isMessage) progress.lastMessageTime = row.timestamp;
       entries.push({ line: line.line, offset: line.offset, length: line.length, elapsed, extracted: row });
-      addEntryToSummary(summary, line.entry);
+      addEntryToSummary(summary, line.entry, () => row.touches);
       models.add(line.entry);
       line.problems.push(...row.problems);
     }

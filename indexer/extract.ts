@@ -119,6 +119,14 @@ export function extract(
   };
 }
 
+/** Only the touches of an entry, as in `extract`. */
+export function extractEntryTouches(entry: Entry, cwd: string): readonly Touch[] {
+  const message = entry.type === "message" ? entry.message : undefined;
+  const nested = message?.role === "toolResult" ? parseNestedCalls(message) : undefined;
+  const { results: subagents } = extractSubagentResults(entry, { byteOffset: 0, line: 0 });
+  return extractTouches(entry, { calls: nested?.calls ?? extractToolCalls(entry), subagents, cwd });
+}
+
 /** The label that an entry sets or clears; null for other entries. */
 export function extractLabel(entry: Entry): ExtractedEntry["label"] {
   if (entry.type !== "label" || entry.targetId == null) return null;

@@ -3,7 +3,7 @@ import type { Entry, EntryId } from "../src/session/entries.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../src/session/read.ts";
 import { extractEvents } from "./events.ts";
-import { extractLabel } from "./extract.ts";
+import { extractEntryTouches, extractLabel } from "./extract.ts";
 import { extractSubagentResults } from "./subagent-results.ts";
 import { addEntryToSummary, createSummary, getModifiedTime, type SessionSummaryRow } from "./summarize.ts";
 
@@ -50,7 +50,8 @@ export async function summarizeFile(
       problemCount += problems.length;
       if (header) summary = createSummary(header);
       if (entry && summary) {
-        addEntryToSummary(summary, entry);
+        const { cwd } = summary;
+        addEntryToSummary(summary, entry, () => extractEntryTouches(entry, cwd));
         problemCount += problemsOf(line, entry);
         const label = extractLabel(entry);
         if (label?.label) labels.add(label.targetId);

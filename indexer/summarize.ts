@@ -4,9 +4,16 @@ import { splitModelName } from "../src/session/model-name.ts";
 import { applyMetadata } from "../src/session/session-metadata.ts";
 import { extractContentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
-import { toTitleText } from "../src/session/title-text.ts";
+import {
+  addMessage as addToTitle,
+  createTitleState,
+  isFinal,
+  type TitleState,
+  toTitle,
+} from "../src/session/titles/session-title.ts";
 import type { SessionTable } from "../src/store/schema.ts";
 import { parseTime } from "./extract.ts";
+import type { Touch } from "./touches.ts";
 
 /** The summary of a session: its row, without the columns that depend on the file, and its tags. */
 export type SessionSummaryRow = Omit<SessionTable, "file_id" | "modified"> & { tags: string[] };
@@ -22,7 +29,8 @@ export function createSummary(header: SessionHeader): SessionSummaryRow {
     last_message: null,
     name: header.title?.trim() || null,
     first_message: null,
-    title_message: null,
+    computed_title: null,
+    title_state: null,
     provider: typeof header.provider === "string" ? header.provider : null,
     model: typeof header.modelId === "string" ? header.modelId : null,
     entry_count: 0,
@@ -38,8 +46,14 @@ export function createSummary(header: SessionHeader): SessionSummaryRow {
 /**
  * Adds an entry to a summary by the rules of pi's own session list: the latest name wins, even an empty one; every `message`
  * entry is counted; only messages of the user and the assistant change the modified time.
+ *
+ * @param findTouches the files that the entry touches; called only if the title depends on them
  */
-export function addEntryToSummary(summary: SessionSummaryRow, entry: Entry): void {
+export function addEntryToSummary(
+  summary: SessionSummaryRow,
+  entry: Entry,
+  findTouches: () => readonly Touch[],
+): void {
   summary.entry_count++;
   switch (entry.type) {
     case "session_info":
@@ -56,7 +70,9 @@ export function addEntryToSummary(summary: SessionSummaryRow, entry: Entry): voi
       break;
     case "message":
       summary.message_count++;
-      if (entry.message) addMessage(summary, entry.message, entry.timestamp);
+      if (!entry.message) break;
+      addMessage(summary, entry.message, entry.timestamp);
+      updateTitle(summary, entry.message, findTouches);
       break;
     default:
       break;
@@ -86,7 +102,7 @@ function addMessage(summary: SessionSummaryRow, message: Message, timestamp: str
   if (message.role !== "user" && message.role !== "assistant") return;
   if (message.role === "user") {
     summary.user_count++;
-    addPrompt(summary, extractContentText(message.content));
+    summary.first_message ??= extractContentText(message.content) || null;
   } else {
     summary.assistant_count++;
     const named = splitModelName(message.model, message.provider);
@@ -98,12 +114,22 @@ function addMessage(summary: SessionSummaryRow, message: Message, timestamp: str
   if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
 }
 
-function addPrompt(summary: SessionSummaryRow, text: string): void {
-  if (text === "") return;
-  summary.first_message ??= text;
-  if (summary.title_message !== null || toTitleText(summary.first_message) === summary.first_message) return;
-  summary.title_message = toTitleText(text) ?? null;
+function updateTitle(
+  summary: SessionSummaryRow,
+  message: Message,
+  findTouches: () => readonly Touch[],
+): void {
+  const { computed_title: title, title_state: saved, cwd } = summary;
+  if (title !== null && saved === null) return;
+  const state = saved === null ? createTitleState() : (JSON.parse(saved) as TitleState);
+  addToTitle(state, message, () =>
+    findTouches().flatMap(({ path, action }) => (CHANGES.has(action) ? [path] : [])),
+  );
+  summary.computed_title = toTitle(state, cwd) ?? null;
+  summary.title_state = isFinal(state) ? null : JSON.stringify(state);
 }
+
+const CHANGES: ReadonlySet<Touch["action"]> = new Set(["write", "edit", "delete"]);
 
 /** The time of the last activity in Unix milliseconds, the same as pi's `SessionInfo.modified`. */
 export function getModifiedTime(summary: SessionSummaryRow, mtimeNs: string): number {

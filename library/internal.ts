@@ -13,6 +13,7 @@ export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";
+export { removeOutcome } from "../src/session/titles/session-title.ts";
 export { readSessionHeader } from "../src/session/writing/find-sessions.ts";
 export { replaceFile } from "../src/session/writing/replace-file.ts";
 export { withRewriteLock } from "../src/session/writing/rewrite-lock.ts";

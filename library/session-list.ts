@@ -220,8 +220,8 @@ function newestFirst(a: SessionInfo, b: SessionInfo): number {
 }
 
 /** Whether a text may differ from the file's: SQLite stores a lone surrogate as U+FFFD. */
-function isMangled({ id, cwd, name, parentSessionPath, firstMessage, titleMessage }: SessionInfo): boolean {
-  return [id, cwd, name, parentSessionPath, firstMessage, titleMessage].some((text) =>
+function isMangled({ id, cwd, name, parentSessionPath, firstMessage, computedTitle }: SessionInfo): boolean {
+  return [id, cwd, name, parentSessionPath, firstMessage, computedTitle].some((text) =>
     text?.includes("\ufffd"),
   );
 }

@@ -24,7 +24,7 @@ export interface TrashedSessionInfo {
   name?: string;
   firstMessage: string;
   /** As in `SessionInfo`. */
-  titleMessage?: string;
+  computedTitle?: string;
   messageCount: number;
   /** The time of its header, if that is valid. */
   created?: Date;
@@ -59,7 +59,7 @@ export async function listTrashedIn(
     const read = await summarizeTrashed(trashPath).catch(() => undefined);
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
-    const { title_message: titleMessage, created } = read.summary;
+    const { computed_title: computedTitle, created } = read.summary;
     sessions.push({
       path,
       trashPath,
@@ -71,7 +71,7 @@ export async function listTrashedIn(
       modified: new Date(read.modified),
       ...(created !== null && { created: new Date(created) }),
       ...(name && { name }),
-      ...(titleMessage && { titleMessage }),
+      ...(computedTitle && { computedTitle }),
       along: along.map((each) => ({ path: each.path, trashPath: each.trashPath })),
     });
   }

@@ -44,17 +44,17 @@ export const SessionInfoJson = z
       ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
-    titleMessage: z
+    computedTitle: z
       .string()
       .optional()
       .describe(
-        "if firstMessage is a slash command or a skill: the first text of the user that is not, the title of a session without a name",
+        "the title of a session without a name, computed from what the user asked for: docs/cli.md#titles",
       ),
     title: z
       .string()
       .optional()
       .describe(
-        "of `pidex list`, `search`, `files`, `show`, `tree` and `resume`: the title that lists show, on one line: `name`, else `titleMessage`, else `firstMessage`",
+        "of `pidex list`, `search`, `files`, `show`, `tree` and `resume`: the title that lists show, on one line: `name`, else `computedTitle`",
       ),
     allMessagesText: z
       .string()

@@ -2,6 +2,7 @@ import { agentDetector } from "../src/session/agents.ts";
 import { expandPath } from "../src/session/locations.ts";
 import { foldTag } from "../src/session/tags.ts";
 import type { EntryCondition, SessionCondition, SessionFlag } from "../src/store/conditions.ts";
+import type { TextKind } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import { toTextExpression } from "./compile-query.ts";
 import { type FieldName, parseFieldRange } from "./fields.ts";
@@ -14,6 +15,7 @@ interface Lookups {
   /** Ids of paths. */
   files: ReadonlyMap<string, readonly number[]>;
   names: ReadonlyMap<string, readonly string[]>;
+  titles: ReadonlyMap<string, readonly string[]>;
   labels: ReadonlyMap<string, readonly string[]>;
   /** Ids of files. */
   agents: ReadonlyMap<string, readonly number[]>;
@@ -39,6 +41,7 @@ export async function buildConditions(store: Store, nodes: readonly QueryNode[])
   const lookups = {
     files,
     names: await textsContaining(store, "name", valuesOf("name")),
+    titles: await textsContaining(store, "title", valuesOf("title")),
     labels: await textsContaining(store, "label", valuesOf("label")),
     agents: await filesOfAgents(store, valuesOf("agent")),
     last,
@@ -47,10 +50,10 @@ export async function buildConditions(store: Store, nodes: readonly QueryNode[])
   return (node) => condition(node, lookups);
 }
 
-/** The names or labels that contain each value, ignoring case and accents. Databases cannot compare without accents. */
+/** The names, titles or labels that contain each value, ignoring case and accents. Databases cannot compare without accents. */
 async function textsContaining(
   store: Store,
-  of: "name" | "label",
+  of: TextKind,
   values: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (values.length === 0) return new Map();
@@ -132,6 +135,8 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Entr
       return { kind: "label", labels: lookups.labels.get(value) ?? [] };
     case "name":
       return ofSession({ kind: "name", names: lookups.names.get(value) ?? [] });
+    case "title":
+      return ofSession({ kind: "title", titles: lookups.titles.get(value) ?? [] });
     case "tag":
       return ofSession({ kind: "tag", folded: foldTag(value) });
     case "project":

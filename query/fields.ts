@@ -23,6 +23,7 @@ const LEVELS = {
   file: "findable",
   label: "findable",
   name: "session",
+  title: "session",
   tag: "session",
   project: "session",
   cwd: "session",
@@ -58,7 +59,6 @@ export const MEANT_FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["from", "since"],
   ["proj", "project"],
   ["repo", "project"],
-  ["title", "name"],
   ["to", "until"],
 ]);
 

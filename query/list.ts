@@ -50,7 +50,7 @@ export async function listSessions(store: Store, options: ListOptions): Promise<
 /** The fields needed to tell sessions apart. */
 export type SessionSummary = Pick<
   SessionInfo,
-  "path" | "id" | "cwd" | "modified" | "messageCount" | "name" | "firstMessage" | "titleMessage"
+  "path" | "id" | "cwd" | "modified" | "messageCount" | "name" | "firstMessage" | "computedTitle"
 >;
 
 /** Lists sessions with fewer fields, in a third of the time for thousands of sessions. @throws as `listSessions` */
@@ -66,7 +66,7 @@ export async function listSessionSummaries(
       : await store.sessions.listSummaries({ sort, ...page });
   const rows = withPinsFirst(found, params);
   const sessions = (params.limit === undefined ? rows : rows.slice(0, params.limit)).map(
-    ({ path, id, cwd, modified, messageCount, name, firstMessage, titleMessage }): SessionSummary => ({
+    ({ path, id, cwd, modified, messageCount, name, firstMessage, computedTitle }): SessionSummary => ({
       path,
       id,
       cwd,
@@ -74,7 +74,7 @@ export async function listSessionSummaries(
       messageCount,
       name: name ?? undefined,
       firstMessage: firstMessage ?? NO_MESSAGES_TEXT,
-      titleMessage: titleMessage ?? undefined,
+      computedTitle: computedTitle ?? undefined,
     }),
   );
   return { sessions };
@@ -90,9 +90,9 @@ function toSummaryRow(row: SessionRow): SessionSummaryRow {
     message_count: messageCount,
     name,
     first_message: firstMessage,
-    title_message: titleMessage,
+    computed_title: computedTitle,
   } = row;
-  return { path, id, cwd, pinned, modified, messageCount, name, firstMessage, titleMessage };
+  return { path, id, cwd, pinned, modified, messageCount, name, firstMessage, computedTitle };
 }
 
 /** A page that may be sorted by cost, which is not a column. */

@@ -2,6 +2,7 @@ import { basename, isAbsolute, sep } from "node:path";
 import { PidexError } from "../src/errors.ts";
 import { splitMachinePath } from "../src/machine-path.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
+import { chooseTitle } from "../src/session/titles/choose-title.ts";
 import type { SessionCondition, SessionFlag } from "../src/store/conditions.ts";
 import type { Store } from "../src/store/store.ts";
 import type { SessionInfo } from "./answers.ts";
@@ -104,11 +105,11 @@ function formatCandidates(sessions: readonly SessionInfo[]): string[] {
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => countColumns(row[column] ?? ""))));
   const used = widths.reduce((sum, width) => sum + width + 2, 0);
   const room = Math.max(MIN_TITLE_COLUMNS, MAX_LINE_COLUMNS - used);
-  return sessions.map(({ name, firstMessage, titleMessage }, n) => {
+  return sessions.map((session, n) => {
     const cells = (rows[n] ?? []).map((cell, column) => {
       return cell + " ".repeat((widths[column] ?? 0) - countColumns(cell));
     });
-    return [...cells, cut(name ?? titleMessage ?? firstMessage, room)].join("  ");
+    return [...cells, cut(chooseTitle(session), room)].join("  ");
   });
 }
 

@@ -91,7 +91,7 @@ export function toSessionInfo(
     modified: new Date(row.modified),
     messageCount: row.message_count,
     firstMessage: row.first_message ?? NO_MESSAGES_TEXT,
-    titleMessage: row.title_message ?? undefined,
+    computedTitle: row.computed_title ?? undefined,
     entryCount: row.entry_count,
     userMessageCount: row.user_count,
     assistantMessageCount: row.assistant_count,

@@ -173,6 +173,7 @@ const FOR_PAGES = [
   "src/session/nested-calls.ts",
   "src/session/problem-names.ts",
   "src/session/response-error.ts",
+  "src/session/titles/choose-title.ts",
   "query/parse-moment.ts",
   "query/parse-query.ts",
   "query/correct-query.ts",

@@ -13,12 +13,13 @@ import type {
 import { MAX_SESSION_HITS } from "../format/hit-count.ts";
 import { sessionQuery } from "../format/query-terms.ts";
 import { formatDate } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 
 /** The fields of a session that lists need. */
 export type ListedSession = Pick<
   SessionInfo,
-  "path" | "id" | "cwd" | "name" | "firstMessage" | "titleMessage" | "tags"
+  "path" | "id" | "cwd" | "name" | "firstMessage" | "computedTitle" | "tags"
 > & {
   provider?: string | undefined;
   model?: string | undefined;
@@ -72,11 +73,12 @@ export class SessionLists<S extends ListedSession> {
 /** The sessions with a text in their title, folder, tags or id, in any case. */
 export function filterTitled<S extends ListedSession>(sessions: readonly S[], text: string): S[] {
   const lower = text.toLowerCase();
-  return sessions.filter(({ name, firstMessage, titleMessage, cwd, tags, id }) =>
-    [name ?? titleMessage ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
+  return sessions.filter((session) => {
+    const { cwd, tags, id } = session;
+    return [getSessionTitle(session), cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
       each.toLowerCase().includes(lower),
-    ),
-  );
+    );
+  });
 }
 
 /** Facets of a list, counted in sessions, without reading entries. */

@@ -32,8 +32,8 @@ const MAX_TIME = 40;
 export function toBriefSession(session: SessionInfo, redactor: Redactor | undefined): BriefSession {
   const { path, id, cwd, modified, messageCount } = session;
   // Masked before truncation, because a truncated key may not be recognized.
-  const { name, firstMessage, titleMessage } = session;
-  const named = { name, firstMessage, titleMessage };
+  const { name, firstMessage, computedTitle } = session;
+  const named = { name, firstMessage, computedTitle };
   const title = getSessionTitle(redactor ? redactor.redactValue(named) : named);
   return {
     path,

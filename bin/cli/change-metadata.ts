@@ -1,5 +1,5 @@
 /** Commands that change session metadata: name, label, pin, archive and tags are entries appended to the file. */
-import { type Index, SessionManager } from "../../library/index.ts";
+import { type Index, type SessionInfo, SessionManager } from "../../library/index.ts";
 import {
   applyMetadataChange,
   assertEntryExists,
@@ -18,7 +18,9 @@ import { printNotice, withIndex } from "./run.ts";
 import { formatRow } from "./table.ts";
 
 /** A metadata change, and how its result is printed. */
-export interface MetadataCommand extends Pick<MetadataChange, "change" | "entryId"> {
+export interface MetadataCommand extends Pick<MetadataChange, "entryId"> {
+  /** Applies the change if needed. @returns the id of the appended entry */
+  change: (manager: SessionManager, info: SessionInfo) => string | undefined;
   /** Called before sessions are changed. @throws what makes the command fail */
   check?: ((index: Index) => Promise<void>) | undefined;
   /** The hint for a word that names no session, in place of the usual one. Undefined keeps that one. */
@@ -36,7 +38,7 @@ export async function changeMetadata(
   io: Io,
   sessions: readonly string[],
   flags: WriteFlags,
-  { describe, confirm, describeSkipped, check, hintIfUnknown, ...change }: MetadataCommand,
+  { describe, confirm, describeSkipped, check, hintIfUnknown, change, entryId }: MetadataCommand,
 ): Promise<void> {
   const { dryRun } = flags;
   await withIndex(io, flags, async (index) => {
@@ -45,7 +47,13 @@ export async function changeMetadata(
     await changeEach(io, index, flags, {
       name: "sessions",
       items: found.map((info) => ({ info, ...assertWritable(index, info) })),
-      change: ({ info, within }) => applyMetadataChange(info, { ...change, within, dryRun }),
+      change: ({ info, within }) =>
+        applyMetadataChange(info, {
+          change: (manager) => change(manager, info),
+          ...(entryId !== undefined && { entryId }),
+          within,
+          dryRun,
+        }),
       async report(now, { info }) {
         const session = `"${getTitleInSentence({ ...info, name: now.name })}" (${shortId(info.id)})`;
         const skipped = describeSkipped?.(now);

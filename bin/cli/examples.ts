@@ -121,6 +121,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   name: [
     ['pidex name @last "Rounding at the till"', "Name a session"],
     ["pidex name @last", "Show its name"],
+    ["pidex name @last --computed", "Keep the title that lists show as its name"],
   ],
   label: [
     ['pidex label 019c4bef 73949f99 "tax fixed here"', "Label an entry; pidex tree shows entry ids"],

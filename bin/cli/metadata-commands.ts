@@ -1,12 +1,13 @@
 /** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
 import { type Index, PidexError, type SessionInfo, type SessionManager } from "../../library/index.ts";
-import { parseTag, quoteForShell } from "../../library/internal.ts";
+import { parseTag, quoteForShell, removeOutcome } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 
 export async function name(io: Io, [session = "", ...words]: string[], flags: Flags<"name">): Promise<void> {
+  if (flags.computed) return nameByTitles(io, [session, ...words], flags);
   const text = words
     .join(" ")
     .replace(/[\r\n]+/g, " ")
@@ -18,6 +19,28 @@ export async function name(io: Io, [session = "", ...words]: string[], flags: Fl
     change: (manager) => ((manager.getSessionName() ?? "") === text ? undefined : manager.setName(text)),
     describe: (now) => (now.name ? `named ${now.name}` : "no name"),
     confirm: (session, now) => (now.name ? `Named ${session}` : `Removed the name of ${session}`),
+  });
+}
+
+/** `pidex name SESSION… --computed`. Sessions that have a name keep it. */
+async function nameByTitles(io: Io, sessions: string[], flags: Flags<"name">): Promise<void> {
+  if (flags.clear || flags.remove) {
+    throw new PidexError("BAD_OPTION", "--computed conflicts with --clear", "Pass one of them.");
+  }
+  /** Why sessions are left as they are, by path. */
+  const skipped = new Map<string, string>();
+  return changeMetadata(io, sessions, flags, {
+    change(manager, { path, computedTitle }) {
+      manager.reload(); // so that a name given by another process is kept
+      skipped.delete(path);
+      if (manager.getSessionName()) skipped.set(path, "already has a name");
+      else if (computedTitle === undefined) skipped.set(path, "has no message to compute a title from");
+      else return manager.setName(removeOutcome(computedTitle));
+      return undefined;
+    },
+    describe: (now) => (now.name ? `named ${now.name}` : "no name"),
+    confirm: (session) => `Named ${session}`,
+    describeSkipped: ({ path }) => skipped.get(path),
   });
 }
 

@@ -32,7 +32,7 @@ export const SESSION_FIELD_NAMES = [
   "labelCount",
   "problemCount",
   "firstMessage",
-  "titleMessage",
+  "computedTitle",
   "parentSessionPath",
   "provider",
   "pinned",

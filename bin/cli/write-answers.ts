@@ -49,7 +49,7 @@ export const TrashedJson = z
     cwd: z.string(),
     name: z.string().optional(),
     firstMessage: z.string(),
-    titleMessage: z.string().optional(),
+    computedTitle: z.string().optional(),
     messageCount: z.int(),
     created: z.string().optional().describe("the time of its header, in ISO 8601"),
     modified: z.string().describe("the time of its last message, in ISO 8601"),

@@ -14,7 +14,12 @@ export const WRITE_COMMANDS = {
     group: "Organize",
     description: "Show or set the name of a session",
     args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
-    options: [["--clear", "Remove the name"], REMOVE, DRY_RUN],
+    options: [
+      ["--computed", "Use the titles that lists show as names of these sessions"],
+      ["--clear", "Remove the name"],
+      REMOVE,
+      DRY_RUN,
+    ],
     groups: ANSWERS,
     help: APPENDS,
   },

@@ -11,6 +11,7 @@ const MEANINGS: Readonly<Record<FieldName, string>> = {
   file: "entries that read or changed a file",
   label: "entries with a label that contains a text",
   name: "sessions with a name that contains a text",
+  title: "sessions with a title that contains a text",
   tag: "sessions with a tag",
   project: "sessions of a project, by the end of its folder",
   cwd: "sessions in exactly this folder",

@@ -1,10 +1,8 @@
-/** Titles cut to a width: an unnamed session's title is its first message, which may be pages long. */
-import type { SessionSummary } from "../../library/internal.ts";
+/** Titles cut to a width. */
+import type { Titled } from "../../src/session/titles/choose-title.ts";
 import { formatInteger } from "./safe.ts";
 import { measureWidth, truncate } from "./text.ts";
 import { getSessionTitle } from "./titles.ts";
-
-type Titled = Pick<SessionSummary, "name" | "firstMessage" | "titleMessage">;
 
 const SENTENCE_COLUMNS = 60;
 const HEADING_COLUMNS = 100;

@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../../library/internal.ts";
+import { chooseTitle, type Titled } from "../../src/session/titles/choose-title.ts";
 import { toOneLine } from "./safe.ts";
 
 /** The last component of a folder's path, or the whole path if it has none; on one line. */
@@ -6,21 +6,14 @@ export function folderName(path: string): string {
   return toOneLine(path.split(/[\\/]/).filter(Boolean).at(-1) ?? path);
 }
 
-/**
- * The title of a session: its name, else its first message that is not a slash command, else its first message. On one line, without the
- * backticks of Markdown.
- */
-export function getSessionTitle({
-  name,
-  firstMessage,
-  titleMessage,
-}: Pick<SessionSummary, "name" | "firstMessage" | "titleMessage">): string {
-  const text = toOneLine((name ?? titleMessage ?? firstMessage).slice(0, 2000));
+/** The title of a session as all lists show it, on one line, without the backticks of Markdown. */
+export function getSessionTitle(session: Titled): string {
+  const text = toOneLine(chooseTitle(session).slice(0, 2000));
   return text.replaceAll(CODE, "$1") || "(no text)";
 }
 
 /** The title of at most some characters; a longer one ends in an ellipsis. */
-export function getShortTitle(session: Parameters<typeof getSessionTitle>[0], maxLength: number): string {
+export function getShortTitle(session: Titled, maxLength: number): string {
   const title = getSessionTitle(session);
   if (title.length <= maxLength) return title;
   return `${title

@@ -91,8 +91,8 @@ class RemoteIndex {
 
   async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
     const { sessions } = await this.listAll(options);
-    return sessions.map(({ path, id, cwd, modified, messageCount, name, firstMessage, titleMessage }) => ({
-      ...{ path, id, cwd, modified, messageCount, name, firstMessage, titleMessage },
+    return sessions.map(({ path, id, cwd, modified, messageCount, name, firstMessage, computedTitle }) => ({
+      ...{ path, id, cwd, modified, messageCount, name, firstMessage, computedTitle },
     }));
   }
 

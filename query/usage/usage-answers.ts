@@ -77,7 +77,7 @@ export const SessionNameJson = SessionInfoJson.pick({
   cwd: true,
   name: true,
   firstMessage: true,
-  titleMessage: true,
+  computedTitle: true,
 }).meta({ title: "Session name" });
 export type SessionName = z.infer<typeof SessionNameJson>;
 

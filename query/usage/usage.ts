@@ -85,13 +85,13 @@ async function readSessionNames(
   members: UsageSelection["members"],
 ): Promise<Map<number, SessionName>> {
   const names = new Map<number, SessionName>();
-  for (const { file_id, id, name, first_message, title_message } of await reads.sessionNames(files)) {
+  for (const { file_id, id, name, first_message, computed_title } of await reads.sessionNames(files)) {
     const member = members.get(file_id);
     if (!member) continue;
     const { path, cwd } = member;
     const session: SessionName = { path, id, cwd, firstMessage: first_message ?? NO_MESSAGES_TEXT };
     if (name !== null) session.name = name;
-    if (title_message !== null) session.titleMessage = title_message;
+    if (computed_title !== null) session.computedTitle = computed_title;
     names.set(file_id, session);
   }
   return names;

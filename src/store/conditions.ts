@@ -35,6 +35,8 @@ export type SessionCondition =
   | { kind: "tag"; folded: string }
   /** It has one of these names. */
   | { kind: "name"; names: readonly string[] }
+  /** Its name is one of these, or it has no name and its computed title is. */
+  | { kind: "title"; titles: readonly string[] }
   /** It has one of these ids. */
   | { kind: "id"; ids: readonly string[] }
   | { kind: "idPrefix"; prefix: string }

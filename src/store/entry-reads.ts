@@ -3,6 +3,9 @@ import type { SessionCondition, TimeRange } from "./conditions.ts";
 import type { Position } from "./position.ts";
 import type { EntryTable, FileTable, LabelTable, SessionTable, SqlEntryId, TouchTable } from "./schema.ts";
 
+/** The title of a session is its name, or its computed title if it has none. */
+export type TextKind = "name" | "title" | "label";
+
 /** Reads of entries, and of what they mention. All rows are of sessions that the reader may see. */
 export interface EntryReads {
   /** The entries of a file, or some of them, in file order. */
@@ -45,8 +48,8 @@ export interface EntryReads {
   listOrigins(): Promise<OriginRow[]>;
   /** The problems in one file or in all, including files that are not sessions, by path and offset. */
   listProblems(file?: number): Promise<ProblemRow[]>;
-  /** The names of sessions, or the texts of labels, each once and in any order. */
-  listTexts(of: "name" | "label"): Promise<string[]>;
+  /** The names or titles of sessions, or the texts of labels, each once and in any order. */
+  listTexts(of: TextKind): Promise<string[]>;
   /**
    * The values of a field, except empty ones, and the number of sessions with each: the most frequent ones, then by text.
    *

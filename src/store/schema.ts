@@ -49,8 +49,10 @@ export interface SessionTable {
   modified: number;
   name: string | null;
   first_message: string | null;
-  /** The first message that can be a title, if `first_message` is not: see `toTitleText`. */
-  title_message: string | null;
+  /** What the session is about, for lists if it has no name; on one line. Null if nothing was said or run. */
+  computed_title: string | null;
+  /** JSON of a `TitleState`, from which the title goes on; null once no further entry changes it. */
+  title_state: string | null;
   provider: string | null;
   model: string | null;
   entry_count: number;

@@ -26,7 +26,7 @@ export interface SessionReads {
 
 /** A session, and what its list shows of its file. */
 export interface SessionRow
-  extends Omit<SessionTable, "last_message">,
+  extends Omit<SessionTable, "last_message" | "title_state">,
     Pick<FileTable, "path" | "size" | "subagent" | "version"> {
   label_count: number;
   /** JSON array; null if no session has tags. */
@@ -53,7 +53,7 @@ export interface SessionSummaryRow {
   messageCount: number;
   name: string | null;
   firstMessage: string | null;
-  titleMessage: string | null;
+  computedTitle: string | null;
 }
 
 export interface SessionModelRow {

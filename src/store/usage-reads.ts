@@ -133,5 +133,5 @@ export interface ModelRow {
 
 export type SessionNameRow = Pick<
   SessionTable,
-  "file_id" | "id" | "name" | "first_message" | "title_message"
+  "file_id" | "id" | "name" | "first_message" | "computed_title"
 >;

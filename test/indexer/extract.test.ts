@@ -180,7 +180,7 @@ test.each([
 describe("a session's summary", () => {
   const summaryOf = (header: Fields, ...entries: Fields[]) => {
     const summary = createSummary(parseHeader({ type: "session", ...header }, at).value);
-    for (const entry of entries) addEntryToSummary(summary, entryOf(entry));
+    for (const entry of entries) addEntryToSummary(summary, entryOf(entry), () => []);
     return summary;
   };
   const said = (role: string, fields: Fields = {}) => message({ role, ...fields });

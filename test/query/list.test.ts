@@ -21,7 +21,7 @@ describe("every fixture", () => {
     expect(listed).toHaveLength(expected.length);
     for (const summary of expected) {
       const found = listed.find(({ path }) => path === summary.path) as SessionInfo;
-      const { problemCount, subagent, startedBy, agent, ...info } = found;
+      const { problemCount, subagent, startedBy, agent, computedTitle: _, ...info } = found;
       expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
       expect(problemCount).toBe((await index.problems(summary.path)).length);
       expect(agent).toBeUndefined(); // these folders belong to no agent

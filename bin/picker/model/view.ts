@@ -83,13 +83,13 @@ export interface Results {
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
   const { pinned, archived, subagent, tags, model, modified, person, costUsd } = session;
-  const { name, firstMessage, titleMessage } = session;
+  const { name, firstMessage, computedTitle } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
     ...{ pinned, archived, subagent, tags, model, person, costUsd },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
-    titleMessage: titleMessage?.slice(0, MAX_TITLE_LENGTH),
+    computedTitle: computedTitle?.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),
   };
 }

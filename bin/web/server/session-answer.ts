@@ -46,9 +46,9 @@ export async function getSessionAnswer(index: IndexQueries, reference: string): 
 }
 
 function link(info: SessionInfo, costUsd: number) {
-  const { path, id, cwd, modified, created, messageCount, name, firstMessage, titleMessage, model } = info;
+  const { path, id, cwd, modified, created, messageCount, name, firstMessage, computedTitle, model } = info;
   return {
-    session: { path, id, cwd, modified, created, messageCount, name, firstMessage, titleMessage, model },
+    session: { path, id, cwd, modified, created, messageCount, name, firstMessage, computedTitle, model },
     costUsd,
   };
 }

@@ -19,6 +19,7 @@ import {
   type PathSelection,
   type ProblemRow,
   type ShownTouchRow,
+  type TextKind,
   type TouchConditions,
   type TouchRow,
   type TouchSums,
@@ -216,11 +217,11 @@ export class PostgresEntryReads implements EntryReads {
     return rows;
   }
 
-  async listTexts(of: "name" | "label"): Promise<string[]> {
-    const [column, table] = of === "name" ? [sql`name`, sql`session`] : [sql`label`, sql`label`];
+  async listTexts(of: TextKind): Promise<string[]> {
+    const [text, table] = TEXTS[of];
     const { rows } = await sql<{ text: string }>`
-      SELECT DISTINCT ${column} AS text FROM ${table}
-      WHERE shelf = ANY (${this.#shelves}) AND ${column} IS NOT NULL`.execute(this.#db);
+      SELECT DISTINCT ${text} AS text FROM ${table}
+      WHERE shelf = ANY (${this.#shelves}) AND ${text} IS NOT NULL`.execute(this.#db);
     return rows.map(({ text }) => text);
   }
 
@@ -243,6 +244,12 @@ export class PostgresEntryReads implements EntryReads {
     return countAll(this.#db, this.#shelves, limit);
   }
 }
+
+const TEXTS: Record<TextKind, [text: Sql, table: Sql]> = {
+  name: [sql`name`, sql`session`],
+  title: [sql`coalesce(name, computed_title)`, sql`session`],
+  label: [sql`label`, sql`label`],
+};
 
 /** The table that has the values of a field, and the value. */
 const COUNTED: Record<CountedField, [table: string, value: Sql]> = {

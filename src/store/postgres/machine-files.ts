@@ -159,7 +159,7 @@ export interface Forgetter {
 /** The sessions that a person may delete, with a condition on further parameters. */
 const toForgettableSql = (condition: string): string => `
   SELECT file.shelf, file.id, coalesce(session.id, '') AS "sessionId", machine.person, machine.name AS machine,
-    local_path AS "localPath", file.path, coalesce(session.cwd, '') AS cwd, coalesce(session.name, session.title_message, session.first_message) AS title,
+    local_path AS "localPath", file.path, coalesce(session.cwd, '') AS cwd, coalesce(session.name, session.computed_title, session.first_message) AS title,
     coalesce(session.message_count, 0) AS messages, coalesce(session.modified, file.modified) AS modified, project
   FROM file LEFT JOIN session ON session.shelf = file.shelf AND session.file_id = file.id
     JOIN shelf ON shelf.id = file.shelf JOIN machine ON machine.id = file.machine

@@ -38,6 +38,8 @@ export function toSessionSql(condition: SessionCondition): Condition {
         AND ${matchesWildcard(sql`tag.folded`, condition.folded)})`;
     case "name":
       return sql`session.name = ANY (${condition.names})`;
+    case "title":
+      return sql`coalesce(session.name, session.computed_title) = ANY (${condition.titles})`;
     case "id":
       return sql`session.id = ANY (${condition.ids})`;
     case "idPrefix":

@@ -59,7 +59,7 @@ export class PostgresSessionReads implements SessionReads {
   async listSummaries(page: SessionPage): Promise<SessionSummaryRow[]> {
     const { rows } = await sql<SessionSummaryRow>`
       SELECT session.pinned, file.path, session.id, session.cwd, session.modified, session.message_count AS "messageCount",
-        session.name, session.first_message AS "firstMessage", session.title_message AS "titleMessage"
+        session.name, session.first_message AS "firstMessage", session.computed_title AS "computedTitle"
       FROM ${this.#pageOf(page)}`.execute(this.#db);
     return rows;
   }
@@ -136,7 +136,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
   modified: sql`session.modified`,
   created: sql`coalesce(session.created, 0)`,
   messages: sql`session.message_count`,
-  name: sql`${lower(sql`left(ltrim(coalesce(session.name, session.title_message, session.first_message, ''), E'\\t\\n\\r '), ${sql.lit(SORTED_TITLE_LENGTH)})`)} COLLATE "C"`,
+  name: sql`${lower(sql`left(ltrim(coalesce(session.name, session.computed_title, session.first_message, ''), E'\\t\\n\\r '), ${sql.lit(SORTED_TITLE_LENGTH)})`)} COLLATE "C"`,
   size: sql`file.cursor`,
 };
 
@@ -144,7 +144,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
 const sessionColumns: Sql<SessionRow> = sql`
   session.file_id, file.path, file.cursor AS size, file.subagent, file.version,
   session.id, session.cwd, session.name, ${onSameMachine(sql`session.parent_session`)} AS parent_session, session.internal, session.created,
-  session.modified, session.first_message, session.title_message, session.provider, session.model, session.entry_count,
+  session.modified, session.first_message, session.computed_title, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   ${machineName} AS machine, ${personName} AS person,
   (SELECT count(*) FROM label WHERE label.shelf = file.shelf AND label.file_id = file.id) AS label_count,

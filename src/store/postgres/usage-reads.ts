@@ -205,7 +205,7 @@ export class PostgresUsageReads implements UsageReads {
   async sessionNames(files: readonly number[]): Promise<SessionNameRow[]> {
     if (files.length === 0) return [];
     const { rows } = await sql<SessionNameRow>`
-      SELECT file_id, id, name, first_message, title_message FROM session
+      SELECT file_id, id, name, first_message, computed_title FROM session
       WHERE shelf = ANY (${this.#shelves}) AND file_id = ANY (${files})`.execute(this.#db);
     return rows;
   }

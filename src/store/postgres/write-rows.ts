@@ -323,7 +323,8 @@ const SESSION_COLUMNS = [
     "modified",
     "name",
     "first_message",
-    "title_message",
+    "computed_title",
+    "title_state",
   ],
   ...[
     "provider",

@@ -17,6 +17,7 @@ import {
   type PathSelection,
   type ProblemRow,
   type ShownTouchRow,
+  type TextKind,
   type TouchConditions,
   type TouchRow,
   type TouchSums,
@@ -225,12 +226,8 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 
-  async listTexts(of: "name" | "label"): Promise<string[]> {
-    const texts =
-      of === "name"
-        ? sql<{ text: string | null }>`SELECT DISTINCT name AS text FROM session`
-        : sql<{ text: string | null }>`SELECT DISTINCT label AS text FROM label`;
-    const { rows } = await texts.execute(this.#db);
+  async listTexts(of: TextKind): Promise<string[]> {
+    const { rows } = await sql<{ text: string | null }>`SELECT DISTINCT ${TEXTS[of]}`.execute(this.#db);
     return rows.flatMap(({ text }) => text ?? []);
   }
 
@@ -241,6 +238,12 @@ export class SqliteEntryReads implements EntryReads {
     return rows;
   }
 }
+
+const TEXTS: Record<TextKind, Sql> = {
+  name: sql`name AS text FROM session`,
+  title: sql`coalesce(name, computed_title) AS text FROM session`,
+  label: sql`label AS text FROM label`,
+};
 
 /** The table that has the values of a field, and the value. */
 const COUNTED: Partial<Record<CountedField, [table: string, value: Sql]>> = {

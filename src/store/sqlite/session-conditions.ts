@@ -34,6 +34,8 @@ export function toSessionSql(condition: SessionCondition): Condition {
         WHERE ${matchesWildcard(sql`tag.folded`, condition.folded)})`;
     case "name":
       return sql`session.name IN ${sql.list(condition.names)}`;
+    case "title":
+      return sql`coalesce(session.name, session.computed_title) IN ${sql.list(condition.titles)}`;
     case "id": {
       const [id, ...more] = condition.ids;
       return more.length === 0 ? sql`session.id = ${id}` : sql`session.id IN ${sql.list(condition.ids)}`;

@@ -67,7 +67,7 @@ export class SqliteSessionReads implements SessionReads {
   async listSummaries(page: SessionPage): Promise<SessionSummaryRow[]> {
     const { rows } = await sql<SessionSummaryRow>`
       SELECT session.pinned, file.path, session.id, session.cwd, session.modified, session.message_count AS messageCount,
-        session.name, session.first_message AS firstMessage, session.title_message AS titleMessage
+        session.name, session.first_message AS firstMessage, session.computed_title AS computedTitle
       FROM ${this.#pageOf(page)}`.execute(this.#db);
     return rows;
   }
@@ -157,7 +157,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
   created: sql`coalesce(session.created, 0)`,
   messages: sql`session.message_count`,
   // lower() of SQLite folds ASCII only.
-  name: sql`lower(substr(ltrim(coalesce(session.name, session.title_message, session.first_message, ''), char(9, 10, 13, 32)), 1, ${sql.lit(SORTED_TITLE_LENGTH)}))`,
+  name: sql`lower(substr(ltrim(coalesce(session.name, session.computed_title, session.first_message, ''), char(9, 10, 13, 32)), 1, ${sql.lit(SORTED_TITLE_LENGTH)}))`,
   size: sql`file.size`,
 };
 
@@ -172,7 +172,7 @@ function isUnconditional(condition: SessionCondition): boolean {
 export const sessionColumns: Sql<SessionRow> = sql`
   file.id AS file_id, file.path, file.size, file.subagent, file.version,
   session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
-  session.modified, session.first_message, session.title_message, session.provider, session.model, session.entry_count,
+  session.modified, session.first_message, session.computed_title, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
   CASE WHEN EXISTS (SELECT 1 FROM tag) THEN (

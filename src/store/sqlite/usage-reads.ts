@@ -70,7 +70,7 @@ export class SqliteUsageReads implements UsageReads {
     // Looking up a session takes three times as long as reading the next one.
     const isMost = files.length * 3 > (await this.members()).length;
     const { rows } = await sql<SessionNameRow>`
-      SELECT file_id, id, name, first_message, title_message
+      SELECT file_id, id, name, first_message, computed_title
       FROM session WHERE ${isMost ? sql`TRUE` : sql`file_id IN ${sql.list(files)}`}`.execute(this.#db);
     if (!isMost) return rows;
     const wanted = new Set(files);

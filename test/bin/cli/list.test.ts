@@ -176,7 +176,7 @@ describe("the shape of lists", () => {
   test("a title in a pipe is cut to 200 columns, and whole where it is named", async () => {
     const root = temporaryFolder();
     const title = "Round every total of the shop. ".repeat(20).trim();
-    session({ id: "till" }).user(title).writeUnder(root);
+    session({ id: "till" }).user("Round it").name(title).writeUnder(root);
     const run = pidexAt(root, root);
     expect(cellsOf((await run(["list"])).out)[0]?.at(-1)).toBe(`${title.slice(0, 199)}…`);
     expect((await run(["list", "--format", "{title}"])).out).toBe(`${title}\n`);
@@ -235,11 +235,11 @@ describe("the shape of lists", () => {
     const { out } = await run([
       "list",
       "--format",
-      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{models}|{titleMessage}",
+      "{costUsd} {cost} {messageCount} {pinned} {provider} {cwd}|{models}|{computedTitle}",
     ]);
     expect(linesOf(out)).toEqual([
-      "0.25 0.25 2 false acme /home/ada/shop|acme/m1|",
-      "0 0 1 false  /home/ada/blog||",
+      "0.25 0.25 2 false acme /home/ada/shop|acme/m1|Round the total.",
+      "0 0 1 false  /home/ada/blog||Write the total.",
     ]);
     const { SessionInfoJson } = await import("../../../library/schemas.ts");
     const names = [...SESSION_COLUMN_NAMES, ...SESSION_FIELD_NAMES, "allMessagesText"]; // which reads the file

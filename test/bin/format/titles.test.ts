@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { getShortTitle } from "../../../bin/format/titles.ts";
 
-const of = (firstMessage: string) => ({ name: undefined, titleMessage: undefined, firstMessage });
+const of = (firstMessage: string) => ({ name: undefined, computedTitle: undefined, firstMessage });
 
 test.each([
   ["Fix the till", 12, "Fix the till"],

@@ -86,7 +86,7 @@ export const QUERIES = [
   ...["is:error", "is:current tax", "is:named", "is:forked", "is:pinned", "is:archived", "-is:current"],
   ...["since:2026-01-20", "until:2026-01-20", "since:2026-01-15 until:2026-02-01 tax"],
   ...["file:tax.ts", "file:src/", "file:*.ts", "file:package.json tax", "-file:*.ts tax", "file:nosuch"],
-  ...["label:checkpoint", "label:t", "name:tax", "name:a", "tag:tax", "tag:t*"],
+  ...["label:checkpoint", "label:t", "name:tax", "name:a", "title:tax", "title:e", "tag:tax", "tag:t*"],
   ...["project:shop -is:named", "-project:shop", "is:named OR -cost:>1"],
   ...["project:shop", "project:parser error", "cwd:/home/ada/shop tax", "agent:pi tax", "agent:atomic"],
   ...[

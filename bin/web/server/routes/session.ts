@@ -169,9 +169,9 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
 
 /** A fork and its branch point, with the session fields that a link needs. */
 function forkLink({ session, line, lineThere }: ForkLocation) {
-  const { path, id, cwd, modified, messageCount, name, firstMessage, titleMessage } = session;
+  const { path, id, cwd, modified, messageCount, name, firstMessage, computedTitle } = session;
   return {
-    session: { path, id, cwd, modified, messageCount, name, firstMessage, titleMessage },
+    session: { path, id, cwd, modified, messageCount, name, firstMessage, computedTitle },
     line,
     lineThere,
   };
