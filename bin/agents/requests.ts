@@ -1,9 +1,11 @@
 /** The requests of agents. The MCP tools, the pi extension and its index host all follow from this table. */
 import type { z } from "zod";
 import type { Answer, RequestContext } from "./answer.ts";
-import { ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import { HandoffAnswer, ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import { handOff } from "./handoff/handoff.ts";
 import { listSessions } from "./list.ts";
 import {
+  HandoffParams,
   ListParams,
   type Params,
   ReadParams,
@@ -32,6 +34,7 @@ export const REQUESTS = {
   search: request({ params: SearchParams, answer: SearchAnswer, run: searchSessions }),
   list: request({ params: ListParams, answer: ListAnswer, run: listSessions }),
   read: request({ params: ReadParams, answer: ReadAnswer, run: readSession }),
+  handoff: request({ params: HandoffParams, answer: HandoffAnswer, run: handOff }),
   tree: request({ params: TreeParams, answer: TreeAnswer, run: buildSessionTree }),
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
   usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),

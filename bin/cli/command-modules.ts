@@ -14,6 +14,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   search: () => import("./search.ts"),
   files: () => import("./files.ts"),
   show: () => import("./show.ts"),
+  handoff: () => import("./handoff.ts"),
   export: () => import("./export.ts"),
   tree: () => import("./tree.ts"),
   labels: () => import("./labels.ts"),
