@@ -34,7 +34,7 @@ export interface SolvedError {
 
 /** Programs that only look: what they found is in the answers. */
 const LOOKING =
-  /^(?:#|ls|cat|head|tail|grep|rg|fd|find|wc|pwd|echo|which|tree|file|stat|du|awk|sleep|cd|printf|jq|less|env|true|ps|date|diff|sort|cp|mv|rm|mkdir|touch|chmod|sed|tee|open|kill|pkill|export|source|for|while|if|test|\[|git (?:status|log|diff|show|blame|branch|ls-files|grep|remote))\b/;
+  /^(?:ls|cat|head|tail|grep|rg|fd|find|wc|pwd|echo|which|tree|file|stat|du|awk|sleep|cd|printf|jq|less|env|true|ps|date|diff|sort|cp|mv|rm|mkdir|touch|chmod|sed|tee|open|kill|pkill|export|source|for|while|if|test|\[|git (?:status|log|diff|show|blame|branch|ls-files|grep|remote))\b/;
 
 export class CommandLog {
   readonly #forms = new Map<string, CommandForm>();
@@ -91,7 +91,7 @@ export class CommandLog {
 function withoutFolder(command: string): string {
   return command
     .trim()
-    .replace(/^(?:cd\s+\S+\s*(?:&&|;|\n)\s*)+/, "")
+    .replace(/^(?:(?:#[^\n]*\n|cd\s+\S+\s*(?:&&|;|\n))\s*)+/, "")
     .replace(/\s*(?:2>&1)?\s*(?:\|\s*(?:head|tail|grep|cat|less|wc)\b[^|&;]*)*$/, "");
 }
 

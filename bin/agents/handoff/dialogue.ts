@@ -16,7 +16,7 @@ export interface BriefLine {
 export const CITATION_TOKENS = 5;
 const LINE_TOKENS = 3;
 /** The share for the user's words, if they need it. */
-const PROMPT_SHARE = 0.66;
+const PROMPT_SHARE = 0.6;
 /** The least that a request is shown with, in tokens: ten words or so. */
 const MIN_PROMPT_TOKENS = 14;
 /** Words that say nothing without what they answer: `yes`, `go on`. */
@@ -44,6 +44,7 @@ export function buildDialogue(requests: readonly Request[], goal: Request | unde
 
 function toLines(request: Request, prompt: string, sentences: readonly Candidate[]): BriefLine[] {
   const lines: BriefLine[] = [];
+  if (request.isSummary) lines.push({ statements: [{ line: 0, text: "(the context was summarized)" }] });
   if (request.text !== "") lines.push({ statements: [{ line: request.line, text: prompt }] });
   // Sentences of one message share a citation.
   for (const [line, of] of Map.groupBy(sentences, (sentence) => sentence.line))
@@ -64,7 +65,7 @@ function selectRequests(requests: readonly Request[], goal: Request | undefined,
   const room = budget * PROMPT_SHARE;
   if (2 * sumOf(costs) <= room) return relevant;
   const last = requests.at(-1);
-  const telling = relevant.filter(({ text }) => text.length > MAX_TRIVIAL || /\d|\w[._/]\w|[a-z][A-Z]/.test(text));
+  const telling = relevant.filter(({ text, isSummary }) => isSummary || text.length > MAX_TRIVIAL || /\d|\w[._/]\w|[a-z][A-Z]/.test(text));
   if (last && last !== telling.at(-1)) telling.push(last);
   const count = Math.max(2, Math.floor(room / (MIN_PROMPT_TOKENS + CITATION_TOKENS + LINE_TOKENS)));
   const value = (request: Request) =>
@@ -79,18 +80,22 @@ const REPEATED = 0.72;
 /** The share of a sentence's value that new names and numbers make. */
 const NOVELTY = 0.6;
 
+/** How much shorter sentences are preferred: by their tokens to this power. The first of a request may be longer. */
+const DENSITY = 0.7;
+const FIRST_DENSITY = 0.4;
+
 /** The sentences that say most that is new, first one for each request, in branch order. */
 function selectSentences(requests: readonly Request[], budget: number): Map<Request, Candidate[]> {
   const chosen = new Map<Request, Candidate[]>();
   const known = new Set<string>();
   const texts = new Set<string>();
   let left = budget;
-  const gain = (candidate: Candidate, count: number) => {
+  const gain = (candidate: Candidate, count: number, density = DENSITY) => {
     const { terms, score } = candidate;
     const fresh = terms.filter((term) => !known.has(term)).length;
     const novelty = terms.length === 0 ? 0.5 : fresh / terms.length;
     const tokens = costOf(candidate) + LINE_TOKENS;
-    return (score * (1 - NOVELTY + NOVELTY * novelty) * REPEATED ** count) / tokens ** 0.75;
+    return (score * (1 - NOVELTY + NOVELTY * novelty) * REPEATED ** count) / tokens ** density;
   };
   const take = (request: Request, candidate: Candidate): void => {
     const own = chosen.get(request) ?? [];
@@ -106,7 +111,7 @@ function selectSentences(requests: readonly Request[], budget: number): Map<Requ
   const firsts = requests.flatMap((request) => {
     const answers = request.candidates.filter(({ from }) => from !== "remark");
     const from = answers.length > 0 ? answers : request.candidates;
-    const best = pickBest(from, (candidate) => gain(candidate, 0));
+    const best = pickBest(from, (candidate) => gain(candidate, 0, FIRST_DENSITY));
     return best ? [{ request, best }] : [];
   });
   for (const { request, best } of firsts.toSorted((a, b) => b.best.score - a.best.score)) take(request, best);
@@ -116,7 +121,7 @@ function selectSentences(requests: readonly Request[], budget: number): Map<Requ
   for (;;) {
     let best: { request: Request; candidate: Candidate; value: number } | undefined;
     for (const [request, candidates] of remaining) {
-      const count = chosen.get(request)?.length ?? 0;
+      const count = (chosen.get(request)?.length ?? 0) / (1 + request.candidates.length / 8);
       for (const candidate of candidates) {
         if (costOf(candidate) > left) continue;
         const value = gain(candidate, count);

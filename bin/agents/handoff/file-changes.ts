@@ -1,4 +1,5 @@
 /** The files that a session changed, what was added to each, and what was undone. */
+import { posix } from "node:path";
 import { extractEdit, FILE_LINE } from "../../format/edits.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { relativeTo } from "../../format/tool-call.ts";
@@ -36,6 +37,8 @@ export class FileChanges {
   readonly #replacements = new Set<string>();
   /** What was added and taken back. */
   readonly undone: Statement[] = [];
+  /** Names that were added and removed again, or moved to another file. */
+  readonly removedNames: Statement[] = [];
 
   /** @param folder the session's */
   constructor(folder: string) {
@@ -71,15 +74,22 @@ export class FileChanges {
 
   /** Adds what a shell command does to files, as far as it is plain. */
   addCommand(command: string, line: number): void {
+    let folder = "";
+    const toPath = (word: string) => (folder === "" || /^[/~]/.test(word) ? word : posix.join(folder, word));
     for (const step of command.slice(0, 5000).split(/\n|&&|;|\|\|/)) {
       const words = step.trim().replace(/^git\s+(?=rm|mv)/, "").split(/\s+/);
-      const paths = words.slice(1).filter((word) => !word.startsWith("-") && isPlainPath(word));
-      if (words[0] === "rm") for (const path of paths) this.#delete(path, line);
-      else if (words[0] === "mv" && paths.length === 2) this.#move(paths[0] as string, paths[1] as string, line);
+      const paths = words.slice(1).filter((word) => !word.startsWith("-") && isPlainPath(word)).map(toPath);
+      const [from, to] = paths;
+      if (words[0] === "cd" && from !== undefined) folder = from;
+      else if (words[0] === "rm") for (const path of paths) this.#delete(path, line);
+      else if (from !== undefined && to !== undefined && paths.length === 2 && /\.\w+$/.test(to)) {
+        if (words[0] === "mv") this.#move(from, to, line);
+        else if (words[0] === "cp") this.#copy(to, line);
+      }
       const written = /(?<![0-9&>-])>{1,2}\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-]\S*)/.exec(step);
       const path = written?.[1] ?? written?.[2];
       if (path !== undefined && isPlainPath(path) && !/^\/(?:tmp|dev)\b/.test(path))
-        this.#change(path, line, { added: 0, removed: 0 });
+        this.#change(toPath(path), line, { added: 0, removed: 0 });
       const reverted = /^git\s+(?:checkout|restore)\s+(?:\S+\s+)?(?:--\s+)?(\S+\.\S+|\.)\s*$|^git\s+(?:reset\s+--hard|revert|stash)\b.*/.exec(step.trim());
       if (reverted) this.undone.push({ line, text: `reverted by ${toOneLine(step.slice(0, 100))}` });
     }
@@ -119,6 +129,12 @@ export class FileChanges {
     deleted.isDeleted = true;
   }
 
+  #copy(to: string, line: number): void {
+    const isKnown = this.#files.has(this.#toShown(to)) || this.#seen.has(this.#toShown(to));
+    const file = this.#change(to, line, { added: 0, removed: 0 });
+    if (file && !isKnown) file.isCreated = true;
+  }
+
   #move(from: string, to: string, line: number): void {
     const before = this.#files.get(this.#toShown(from));
     const file = this.#change(to, line, before ?? { added: 0, removed: 0 });
@@ -134,13 +150,14 @@ export class FileChanges {
     const ofSign = (sign: string) =>
       extractDeclaredNames(lines.filter((each) => each.startsWith(sign)).map((each) => each.slice(1)).join("\n"));
     const [added, removed] = [ofSign("+"), ofSign("-")];
+    const gone: string[] = [];
     for (const name of removed) {
       if (added.has(name)) continue;
       const since = file.names.get(name);
-      if (since !== undefined && since !== line && /[a-z][A-Z]|_|--/.test(name))
-        this.undone.push({ line, text: `${name} was added to ${file.path} (:${since}), then removed` });
+      if (since !== undefined && since !== line) gone.push(name);
       file.names.delete(name);
     }
+    if (gone.length > 0) this.removedNames.push({ line, text: `added to ${file.path}, then removed: ${gone.slice(0, 6).join(", ")}` });
     for (const name of added) if (!removed.has(name) && !file.names.has(name)) file.names.set(name, line);
   }
 
@@ -160,4 +177,4 @@ export class FileChanges {
   }
 }
 
-const isPlainPath = (word: string): boolean => /^[\w@./~+-]+$/.test(word) && /[./]/.test(word);
+const isPlainPath = (word: string): boolean => /^[\w@./~+-]+$/.test(word) && /[./]|^[a-z]+$/.test(word);

@@ -18,6 +18,7 @@ export interface Section {
 
 /** Names shown per file. */
 const MAX_NAMES = 14;
+const MAX_TODOS = 6;
 /** Files of which only the name is shown. */
 const MAX_OTHER_FILES = 12;
 
@@ -48,11 +49,11 @@ function formatFile(file: ChangedFile): string {
   return `${what} ${path}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${details && `: ${details}`}`;
 }
 
-export function listUndone({ files: { undone } }: SessionFacts, abandoned: readonly Statement[]): Section {
+export function listUndone({ files }: SessionFacts, abandoned: readonly Statement[]): Section {
   return {
     title: "Tried and undone",
     // The last ones first: what was undone late was meant to stay.
-    statements: [...abandoned, ...dedupe(undone).reverse()],
+    statements: [...abandoned, ...dedupe(files.undone).reverse(), ...dedupe(files.removedNames).reverse()],
     isChronological: true,
     omitted: (count) => `and ${formatInteger(count)} more`,
   };
@@ -95,7 +96,7 @@ function formatError({ command, error, changed, solvedLine }: SolvedError): stri
 }
 
 /** What is left, as far as the session says so. */
-export function listOpen({ requests, commands, todos }: SessionFacts): Section {
+export function listOpen({ requests, commands, todos, files }: SessionFacts): Section {
   const statements: Statement[] = [];
   const last = requests.at(-1);
   if (last && last.text !== "" && (last.answerLine === undefined || last.isInterrupted))
@@ -105,7 +106,9 @@ export function listOpen({ requests, commands, todos }: SessionFacts): Section {
     if (error === undefined || errorLine === undefined || !isAction || errorLine < lastLine * 0.8) continue;
     statements.push({ line: errorLine, text: `\`${command}\` failed last: ${error}` });
   }
-  for (const [text, line] of [...todos].reverse()) statements.push({ line, text: `[ ] ${text}` });
+  const deleted = new Set(files.files.flatMap(({ path, isDeleted }) => (isDeleted ? [path] : [])));
+  const items = [...todos].filter(([, { path }]) => path === undefined || !deleted.has(path));
+  for (const [text, { line }] of items.slice(0, MAX_TODOS)) statements.push({ line, text: `[ ] ${text}` });
   for (const request of requests.slice(-Math.max(4, Math.ceil(requests.length / 6))).reverse())
     for (const { text, line, from } of request.candidates)
       if (from !== "remark" && (OPEN.test(text) || (request === last && text.endsWith("?")))) statements.push({ line, text });
@@ -113,7 +116,7 @@ export function listOpen({ requests, commands, todos }: SessionFacts): Section {
 }
 
 const OPEN =
-  /\b(?:todo|remain(?:s|ing)|left to do|still (?:need|fail|miss|open)|not (?:yet|implemented|tested)|next steps?|follow-up|pending|untested|unresolved)\b/i;
+  /\b(?:todo|remain(?:s|ing)|left to do|still (?:need|fail|miss|open)|not (?:yet|implemented|tested)|next steps?|follow-up|untested|unresolved)\b/i;
 
 function dedupe(statements: readonly Statement[]): Statement[] {
   return [...new Map(statements.map((statement) => [statement.text, statement])).values()];

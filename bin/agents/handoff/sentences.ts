@@ -28,24 +28,30 @@ export function splitSentences(markdown: string): string[] {
       continue;
     }
     const item = line.replace(ITEM, "");
-    const isItem = item !== line;
+    const isItem = item !== line || line.startsWith("|");
     if (!isItem && line.endsWith(":")) {
       lead = `${line} `;
       isInList = false;
       continue;
     }
     const cells = item.startsWith("|") ? item.split("|").map((cell) => cell.trim()) : undefined;
-    const pieces = cells ? [cells.filter(Boolean).join(", ")] : isItem ? [item] : item.split(SENTENCE_END);
+    // Rows of tables are items too.
+    const pieces = cells ? [cells.filter(Boolean).join(": ")] : isItem ? [item] : item.split(SENTENCE_END);
     for (const piece of pieces) {
       const last = sentences.at(-1);
       if (isInList && isItem && last !== undefined && last.length + piece.length < MAX_JOINED)
         sentences[sentences.length - 1] = `${last.replace(/[.;:]$/, "")}; ${piece}`;
-      else sentences.push(lead.length <= MAX_LEAD ? `${lead}${piece}` : piece);
+      else sentences.push(withoutFiller(lead.length <= MAX_LEAD ? `${lead}${piece}` : piece));
       lead = "";
     }
     isInList = isItem;
   }
   return sentences;
+}
+
+/** Without the word that only says that there is an answer. */
+function withoutFiller(sentence: string): string {
+  return sentence.replace(/^(?:Done|Perfect|Great|Good|Excellent|Fixed|Yes|You're (?:absolutely )?right)[!.,:]+\s+(?=\S{3})/, "");
 }
 
 /** Bold, italics, code marks and links, as their text. */
@@ -62,7 +68,7 @@ export function scoreSentence(sentence: string): number {
   let score = 1;
   for (const [pattern, points] of SIGNS) if (pattern.test(sentence)) score += points;
   score += 0.12 * Math.min(5, extractTerms(sentence).length);
-  if (sentence.length < 25) score -= 0.3;
+  if (sentence.length < 25) score -= 0.6;
   return Math.max(0.05, score);
 }
 

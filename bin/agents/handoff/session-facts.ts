@@ -26,15 +26,25 @@ export interface Request extends Statement {
   isInterrupted: boolean;
   /** What was said in response, in order. */
   candidates: Candidate[];
+  /** Whether it is not a request but a summary of what was before. */
+  isSummary: boolean;
   /** The line of the answer; undefined if there is none. */
   answerLine?: number;
 }
 
+function newRequest(line: number, text: string): Request {
+  return { line, text, isCorrection: false, isInterrupted: false, isSummary: false, candidates: [] };
+}
+
 /** Sentences kept per request: those that say most. */
 const MAX_CANDIDATES = 16;
+/** The same of a summary, which covers many requests. */
+const MAX_OF_SUMMARY = 40;
 const MAX_SENTENCE = 260;
+/** Sentences that say less are left out. */
+const MIN_SCORE = 0.5;
 /** Sentences are weighted by where they are from. */
-const WEIGHTS = { answer: 1, remark: 0.5, summary: 1.1 };
+const WEIGHTS = { answer: 1, remark: 0.5, summary: 1.3 };
 
 export class SessionFacts {
   readonly requests: Request[] = [];
@@ -42,7 +52,7 @@ export class SessionFacts {
   readonly files: FileChanges;
   readonly subagents: Statement[] = [];
   /** Open items of lists, by their text, with the line that has them. */
-  readonly todos = new Map<string, number>();
+  readonly todos = new Map<string, { line: number; path?: string | undefined }>();
   readonly #redactor: Redactor | undefined;
   readonly #calls = new Map<string, { call: CallPart; line: number }>();
 
@@ -62,7 +72,7 @@ export class SessionFacts {
         this.#addResponse(entry, parts, line);
         break;
       case "summary":
-        this.#addSentences(joinTexts(parts), line, "summary");
+        this.#addSummary(joinTexts(parts), line);
         break;
       case "tool":
         for (const part of parts) if (part.kind === "result") this.#addResult(part, line);
@@ -79,7 +89,7 @@ export class SessionFacts {
 
   /** Call it after the last entry. */
   finish(): void {
-    this.#keepBest(this.requests.at(-1));
+    this.#keepBest(this.requests.findLast(({ isSummary }) => !isSummary));
   }
 
   #addRequest(parts: readonly Part[], line: number): void {
@@ -87,13 +97,10 @@ export class SessionFacts {
     const prompt = toPrompt(text);
     const images = parts.filter((part) => part.kind === "image").length;
     if (prompt.text === "" && images === 0) return;
-    this.#keepBest(this.requests.at(-1));
+    this.finish();
     this.requests.push({
-      line,
-      text: prompt.text || "(an image)",
+      ...newRequest(line, prompt.text || "(an image)"),
       isCorrection: prompt.isCorrection,
-      isInterrupted: false,
-      candidates: [],
     });
   }
 
@@ -120,17 +127,25 @@ export class SessionFacts {
     this.#addTodos(text, line);
   }
 
-  #addSentences(text: string, line: number, from: Candidate["from"]): void {
-    const { candidates } = this.#current(line);
+  /** A summary stands for itself. What follows it still belongs to the request before it. */
+  #addSummary(text: string, line: number): void {
+    const summary = { ...newRequest(line, ""), isSummary: true };
+    this.#addSentences(text, line, "summary", summary);
+    this.#keepBest(summary, MAX_OF_SUMMARY);
+    if (summary.candidates.length > 0) this.requests.push(summary);
+  }
+
+  #addSentences(text: string, line: number, from: Candidate["from"], { candidates } = this.#current(line)): void {
     const sentences = splitSentences(this.#mask(text));
     for (const [n, sentence] of sentences.entries()) {
       const isFirst = n === 0 && from === "answer";
-      const score = (scoreSentence(sentence) + (isFirst ? 0.4 : 0)) * WEIGHTS[from];
-      if (score < 0.3) continue;
+      const told = scoreSentence(sentence);
+      if (told < MIN_SCORE) continue;
+      const score = (told + (isFirst ? 0.4 : 0)) * WEIGHTS[from];
       const kept = detach(cutEnd(sentence, MAX_SENTENCE));
       candidates.push({ line, text: kept, score, terms: extractTerms(kept), from });
     }
-    if (candidates.length > 20 * MAX_CANDIDATES) this.#keepBest(this.requests.at(-1));
+    if (candidates.length > 20 * MAX_CANDIDATES) this.#keepBest(this.#current(line));
   }
 
   #addResult({ callId = "", isError, content, nested }: ResultPart, line: number): void {
@@ -182,7 +197,7 @@ export class SessionFacts {
     if (changed !== undefined) {
       this.commands.addChange(changed);
       const written = args.content ?? args.newText ?? args.new_string;
-      if (typeof written === "string" && /\.(?:md|txt|org)$/i.test(changed)) this.#addTodos(written, line);
+      if (typeof written === "string" && /\.(?:md|txt|org)$/i.test(changed)) this.#addTodos(written, line, changed);
     } else if (typeof path === "string" && /read|view|cat|open/i.test(name ?? "")) this.files.addRead(path);
   }
 
@@ -193,12 +208,14 @@ export class SessionFacts {
     if (!isError) this.files.addCommand(command, line);
   }
 
-  #addTodos(text: string, line: number): void {
-    if (!/^\s*(?:[-*]|\d+\.)\s+\[[ xX]\]/m.test(text)) return;
-    for (const [, mark, item = ""] of text.matchAll(/^\s*(?:[-*]|\d+\.)\s+\[([ xX])\]\s+(.+)$/gm)) {
+  /** A new list replaces the one before. */
+  #addTodos(text: string, line: number, path?: string): void {
+    const items = [...text.slice(0, 100_000).matchAll(/^\s*(?:[-*]|\d+\.)\s+\[([ xX])\]\s+(.+)$/gm)];
+    if (items.length > 2) this.todos.clear();
+    for (const [, mark, item = ""] of items) {
       const shown = cutEnd(toOneLine(this.#mask(item.slice(0, 500))), 160);
       this.todos.delete(shown);
-      if (mark === " " && this.todos.size < 1000) this.todos.set(detach(shown), line);
+      if (mark === " " && this.todos.size < 1000) this.todos.set(detach(shown), { line, path });
     }
   }
 
@@ -208,23 +225,23 @@ export class SessionFacts {
     for (const todo of todos) {
       const { content, text = content, status } = Object(todo) as Record<string, unknown>;
       if (typeof text === "string" && !/^(?:completed|done|cancelled)$/.test(String(status)))
-        this.todos.set(cutEnd(toOneLine(this.#mask(text.slice(0, 500))), 160), line);
+        this.todos.set(cutEnd(toOneLine(this.#mask(text.slice(0, 500))), 160), { line });
     }
   }
 
   /** The request that is being answered. What precedes the first one, as in a session that an agent started, belongs to an empty one. */
   #current(line: number): Request {
-    const last = this.requests.at(-1);
+    const last = this.requests.findLast(({ isSummary }) => !isSummary);
     if (last) return last;
-    const none: Request = { line, text: "", isCorrection: false, isInterrupted: false, candidates: [] };
+    const none = newRequest(line, "");
     this.requests.push(none);
     return none;
   }
 
   /** Keeps the sentences of a request that say most, in order. Remarks on the way count only if the answer says little. */
-  #keepBest(request: Request | undefined): void {
-    if (!request || request.candidates.length <= MAX_CANDIDATES) return;
-    const best = new Set(request.candidates.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES));
+  #keepBest(request: Request | undefined, count = MAX_CANDIDATES): void {
+    if (!request || request.candidates.length <= count) return;
+    const best = new Set(request.candidates.toSorted((a, b) => b.score - a.score).slice(0, count));
     request.candidates = request.candidates.filter((candidate) => best.has(candidate));
   }
 
