@@ -1,7 +1,15 @@
 /** The requests of agents. The MCP tools, the pi extension and its index host all follow from this table. */
 import type { z } from "zod";
 import type { Answer, RequestContext } from "./answer.ts";
-import { HandoffAnswer, ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import {
+  HandoffAnswer,
+  ListAnswer,
+  ReadAnswer,
+  SearchAnswer,
+  TouchAnswer,
+  TreeAnswer,
+  UsageAnswer,
+} from "./answers.ts";
 import { handOff } from "./handoff/handoff.ts";
 import { listSessions } from "./list.ts";
 import {

@@ -13,8 +13,18 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags<"handof
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   const { tokens = DEFAULT_TOKENS, leaf } = flags;
   await withIndexOrHub(io, flags, async (index) => {
-    const context = { index, except: undefined, redactor, signal: undefined, outlines: new OutlineCache(index) };
-    const { text, data } = await writeHandoff({ session, leaf, max_tokens: tokens }, context, (brief) => brief.data.tokens);
+    const context = {
+      index,
+      except: undefined,
+      redactor,
+      signal: undefined,
+      outlines: new OutlineCache(index),
+    };
+    const { text, data } = await writeHandoff(
+      { session, leaf, max_tokens: tokens },
+      context,
+      (brief) => brief.data.tokens,
+    );
     if (flags.json) await writeJson(io, data);
     else await io.out(`${text}\n`);
   });

@@ -1,5 +1,6 @@
 /** The pi extension: commands, tools and background syncs. Docs: docs/pi-extension.md. */
 import { notify, registerCommand } from "./commands.ts";
+import { handoff } from "./handoff.ts";
 import { IndexClient } from "./index-client.ts";
 import type { Pi, PiContext, PiEvent } from "./pi-types.ts";
 import { recall } from "./recall.ts";
@@ -31,6 +32,6 @@ export default function pidex(pi: Pi): void {
     latest = undefined;
     client.close();
   });
-  for (const command of [recall, sessions, spend]) registerCommand(pi, client, command);
+  for (const command of [recall, handoff, sessions, spend]) registerCommand(pi, client, command);
   registerTools(pi, client);
 }

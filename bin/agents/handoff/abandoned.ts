@@ -23,7 +23,8 @@ export async function listAbandoned(
   const current = new Set(positions);
   const children = groupByParent(outline);
   const starts = [...outline.parent.keys()].filter(
-    (at) => !current.has(at) && ((outline.parent[at] as number) < 0 || current.has(outline.parent[at] as number)),
+    (at) =>
+      !current.has(at) && ((outline.parent[at] as number) < 0 || current.has(outline.parent[at] as number)),
   );
   const branches = starts
     .map((start) => measureBranch(start, outline, children))
@@ -33,12 +34,17 @@ export async function listAbandoned(
   const lines = branches.map(({ told }) => outline.line[told as number] as number);
   const texts = new Map<number, string>();
   for await (const { entry, line } of index.entries(path, { branch: { lines } })) {
-    const text = toTranscript(entry).parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join(" ");
+    const text = toTranscript(entry)
+      .parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))
+      .join(" ");
     texts.set(line, cutEnd(toOneLine(redactor ? redactor.redactText(text) : text), 160));
   }
   return branches.map(({ entries }, n) => {
     const line = lines[n] as number;
-    return { line, text: `tried and abandoned: "${texts.get(line) ?? ""}" (${formatCount(entries, "entry", "entries")})` };
+    return {
+      line,
+      text: `tried and abandoned: "${texts.get(line) ?? ""}" (${formatCount(entries, "entry", "entries")})`,
+    };
   });
 }
 

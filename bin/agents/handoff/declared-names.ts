@@ -10,7 +10,10 @@ const MODIFIERS = String.raw`^[ \t]*(?:(?:export|default|declare|abstract|async|
 
 /** The most telling kinds first: types and functions, constants, options, then methods. */
 const DECLARATIONS = [
-  new RegExp(String.raw`${MODIFIERS}(?:class|interface|enum|struct|trait|protocol|module|record)\s+([A-Za-z_$][\w$]{2,})`, "gm"),
+  new RegExp(
+    String.raw`${MODIFIERS}(?:class|interface|enum|struct|trait|protocol|module|record)\s+([A-Za-z_$][\w$]{2,})`,
+    "gm",
+  ),
   new RegExp(String.raw`${MODIFIERS}type\s+([A-Za-z_$][\w$]{2,})(?:<[^=\n]*>)?\s*=`, "gm"),
   new RegExp(String.raw`${MODIFIERS}(?:function\*?|fn|def|func)\s+([A-Za-z_$][\w$]{2,})`, "gm"),
   /\bexport\s+(?:const|let|var)\s+([A-Za-z_$][\w$]{2,})/g,
@@ -20,7 +23,21 @@ const DECLARATIONS = [
   /\b(?:env\.|environ\[["']|getenv\(["'])([A-Z][A-Z0-9_]{3,})\b/g,
   /^[ \t]+(?:(?:private|public|protected|static|async|override|get|set)\s+)*([a-z_$#][\w$]{2,})\([^()\n]*\)(?::[^{\n]+)?\s*\{[ \t]*$/gm,
 ];
-const KEYWORDS = new Set(["for", "while", "switch", "catch", "function", "constructor", "return", "with", "this", "super", "describe", "test", "expect"]);
+const KEYWORDS = new Set([
+  "for",
+  "while",
+  "switch",
+  "catch",
+  "function",
+  "constructor",
+  "return",
+  "with",
+  "this",
+  "super",
+  "describe",
+  "test",
+  "expect",
+]);
 
 /** By kind of declaration, each once. */
 export function extractDeclaredNames(code: string): Set<string> {

@@ -23,7 +23,11 @@ const MIN_PROMPT_TOKENS = 14;
 const MAX_TRIVIAL = 14;
 
 /** @param goal the request that is shown as the goal, with more room */
-export function buildDialogue(requests: readonly Request[], goal: Request | undefined, budget: number): BriefLine[] {
+export function buildDialogue(
+  requests: readonly Request[],
+  goal: Request | undefined,
+  budget: number,
+): BriefLine[] {
   const shown = selectRequests(requests, goal, budget);
   const demands = shown.map((request) => ({
     tokens: estimateTokens(request.text),
@@ -31,14 +35,20 @@ export function buildDialogue(requests: readonly Request[], goal: Request | unde
   }));
   const overhead = shown.length * (CITATION_TOKENS + LINE_TOKENS);
   const level = Math.max(MIN_PROMPT_TOKENS, findLevel(demands, budget * PROMPT_SHARE - overhead));
-  const prompts = shown.map(({ text }, n) => cutMiddle(text, level * (demands[n] as { weight: number }).weight));
+  const prompts = shown.map(({ text }, n) =>
+    cutMiddle(text, level * (demands[n] as { weight: number }).weight),
+  );
   const used = prompts.reduce((sum, text) => sum + estimateTokens(text), overhead);
   const answers = selectSentences(shown, budget - used);
   const lines = shown.flatMap((request, n) =>
     toLines(request, prompts[n] as string, answers.get(request) ?? []),
   );
-  const omitted = requests.length - shown.length;
-  if (omitted > 0) lines.push({ statements: [{ line: 0, text: `(and ${formatCount(omitted, "shorter request")} in between)` }] });
+  const first = shown[0];
+  const omitted = first === undefined ? 0 : requests.length - requests.indexOf(first) - shown.length;
+  if (omitted > 0)
+    lines.push({
+      statements: [{ line: 0, text: `(and ${formatCount(omitted, "shorter request")} in between)` }],
+    });
   return lines;
 }
 
@@ -48,7 +58,10 @@ function toLines(request: Request, prompt: string, sentences: readonly Candidate
   if (request.text !== "") lines.push({ statements: [{ line: request.line, text: prompt }] });
   // Sentences of one message share a citation.
   for (const [line, of] of Map.groupBy(sentences, (sentence) => sentence.line))
-    lines.push({ statements: [{ line, text: `→ ${of.map(({ text }) => withEnd(text)).join(" ")}` }], isDetail: true });
+    lines.push({
+      statements: [{ line, text: `→ ${of.map(({ text }) => withEnd(text)).join(" ")}` }],
+      isDetail: true,
+    });
   return lines;
 }
 
@@ -65,11 +78,14 @@ function selectRequests(requests: readonly Request[], goal: Request | undefined,
   const room = budget * PROMPT_SHARE;
   if (2 * sumOf(costs) <= room) return relevant;
   const last = requests.at(-1);
-  const telling = relevant.filter(({ text, isSummary }) => isSummary || text.length > MAX_TRIVIAL || /\d|\w[._/]\w|[a-z][A-Z]/.test(text));
+  const telling = relevant.filter(
+    ({ text, isSummary }) => isSummary || text.length > MAX_TRIVIAL || /\d|\w[._/]\w|[a-z][A-Z]/.test(text),
+  );
   if (last && last !== telling.at(-1)) telling.push(last);
   const count = Math.max(2, Math.floor(room / (MIN_PROMPT_TOKENS + CITATION_TOKENS + LINE_TOKENS)));
   const value = (request: Request) =>
-    Math.min(request.text.length, 200) * (request.isCorrection ? 2 : 1) + 20 * Math.min(request.candidates.length, 5);
+    Math.min(request.text.length, 200) * (request.isCorrection ? 2 : 1) +
+    20 * Math.min(request.candidates.length, 5);
   return sumOf(costs) <= room ? telling : spread(telling, count, value);
 }
 
@@ -116,7 +132,10 @@ function selectSentences(requests: readonly Request[], budget: number): Map<Requ
   });
   for (const { request, best } of firsts.toSorted((a, b) => b.best.score - a.best.score)) take(request, best);
   const remaining = new Map(
-    requests.map((request) => [request, request.candidates.filter((each) => !chosen.get(request)?.includes(each))]),
+    requests.map((request) => [
+      request,
+      request.candidates.filter((each) => !chosen.get(request)?.includes(each)),
+    ]),
   );
   for (;;) {
     let best: { request: Request; candidate: Candidate; value: number } | undefined;
@@ -156,5 +175,8 @@ function costOf(candidate: Candidate): number {
 }
 
 function pickBest<T>(items: readonly T[], value: (item: T) => number): T | undefined {
-  return items.reduce<T | undefined>((best, item) => (best === undefined || value(item) > value(best) ? item : best), undefined);
+  return items.reduce<T | undefined>(
+    (best, item) => (best === undefined || value(item) > value(best) ? item : best),
+    undefined,
+  );
 }

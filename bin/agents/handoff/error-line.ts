@@ -13,13 +13,16 @@ const PATTERNS = [
   /\b(?:cannot|can't|could not|couldn't|not found|no such|undefined|unexpected|denied|refused|invalid|expected|timed? ?out|unknown|missing)\b/i,
   /\b(?:error|failed|failure)\b/i,
 ];
-const NOISE = /^(?:\s*at |\s*\^|> |npm (?:error|ERR!) |\(no output\)|Command exited|Process exited|Found \d+ error)/;
+const NOISE =
+  /^(?:\s*at |\s*\^|> |npm (?:error|ERR!) |\(no output\)|Command exited|Process exited|Found \d+ error)/;
 
 /** @returns "" if the output has no such line, as that of a search without matches */
 export function findErrorLine(output: string): string {
   const searched =
     output.length <= 2 * SEARCHED ? output : `${output.slice(0, SEARCHED)}\n${output.slice(-SEARCHED)}`;
-  const lines = searched.split("\n").filter((line) => line.trim() !== "" && line.length < 2000 && !NOISE.test(line));
+  const lines = searched
+    .split("\n")
+    .filter((line) => line.trim() !== "" && line.length < 2000 && !NOISE.test(line));
   for (const pattern of PATTERNS) {
     const found = lines.find((line) => pattern.test(line));
     if (found !== undefined) return detach(cutEnd(toOneLine(found), MAX_LENGTH));

@@ -77,8 +77,14 @@ export class FileChanges {
     let folder = "";
     const toPath = (word: string) => (folder === "" || /^[/~]/.test(word) ? word : posix.join(folder, word));
     for (const step of command.slice(0, 5000).split(/\n|&&|;|\|\|/)) {
-      const words = step.trim().replace(/^git\s+(?=rm|mv)/, "").split(/\s+/);
-      const paths = words.slice(1).filter((word) => !word.startsWith("-") && isPlainPath(word)).map(toPath);
+      const words = step
+        .trim()
+        .replace(/^git\s+(?=rm|mv)/, "")
+        .split(/\s+/);
+      const paths = words
+        .slice(1)
+        .filter((word) => !word.startsWith("-") && isPlainPath(word))
+        .map(toPath);
       const [from, to] = paths;
       if (words[0] === "cd" && from !== undefined) folder = from;
       else if (words[0] === "rm") for (const path of paths) this.#delete(path, line);
@@ -90,18 +96,35 @@ export class FileChanges {
       const path = written?.[1] ?? written?.[2];
       if (path !== undefined && isPlainPath(path) && !/^\/(?:tmp|dev)\b/.test(path))
         this.#change(toPath(path), line, { added: 0, removed: 0 });
-      const reverted = /^git\s+(?:checkout|restore)\s+(?:\S+\s+)?(?:--\s+)?(\S+\.\S+|\.)\s*$|^git\s+(?:reset\s+--hard|revert|stash)\b.*/.exec(step.trim());
+      const reverted =
+        /^git\s+(?:checkout|restore)\s+(?:\S+\s+)?(?:--\s+)?(\S+\.\S+|\.)\s*$|^git\s+(?:reset\s+--hard|revert|stash)\b.*/.exec(
+          step.trim(),
+        );
       if (reverted) this.undone.push({ line, text: `reverted by ${toOneLine(step.slice(0, 100))}` });
     }
   }
 
-  #change(path: string, line: number, { added, removed }: { added: number; removed: number }): ChangedFile | undefined {
+  #change(
+    path: string,
+    line: number,
+    { added, removed }: { added: number; removed: number },
+  ): ChangedFile | undefined {
     const shown = this.#toShown(path);
     if (shown === "") return undefined;
     let file = this.#files.get(shown);
     if (!file) {
       if (this.#files.size >= MAX_FILES) return undefined;
-      file = { path: shown, line, isCreated: false, isDeleted: false, edits: 0, added: 0, removed: 0, title: "", names: new Map() };
+      file = {
+        path: shown,
+        line,
+        isCreated: false,
+        isDeleted: false,
+        edits: 0,
+        added: 0,
+        removed: 0,
+        title: "",
+        names: new Map(),
+      };
       this.#files.set(shown, file);
     }
     file.line = line;
@@ -116,7 +139,9 @@ export class FileChanges {
   #write(file: ChangedFile, text: string): void {
     if (file.edits === 1 && !this.#seen.has(file.path)) file.isCreated = true;
     const first = text.split("\n", 12).map((each) => each.replace(/^\+/, "").trim());
-    const title = first.find((each) => /^(?:#{1,3} |\/\*\* ?\S|\/\/ |""")/.test(each) && !each.startsWith("#!"));
+    const title = first.find(
+      (each) => /^(?:#{1,3} |\/\*\* ?\S|\/\/ |""")/.test(each) && !each.startsWith("#!"),
+    );
     file.title = detach(toOneLine((title ?? "").replace(/^[#/*"\s]+|\*\/$/g, "").slice(0, 90)));
   }
 
@@ -148,7 +173,12 @@ export class FileChanges {
 
   #trackNames(file: ChangedFile, lines: readonly string[], line: number): void {
     const ofSign = (sign: string) =>
-      extractDeclaredNames(lines.filter((each) => each.startsWith(sign)).map((each) => each.slice(1)).join("\n"));
+      extractDeclaredNames(
+        lines
+          .filter((each) => each.startsWith(sign))
+          .map((each) => each.slice(1))
+          .join("\n"),
+      );
     const [added, removed] = [ofSign("+"), ofSign("-")];
     const gone: string[] = [];
     for (const name of removed) {
@@ -157,7 +187,11 @@ export class FileChanges {
       if (since !== undefined && since !== line) gone.push(name);
       file.names.delete(name);
     }
-    if (gone.length > 0) this.removedNames.push({ line, text: `added to ${file.path}, then removed: ${gone.slice(0, 6).join(", ")}` });
+    if (gone.length > 0)
+      this.removedNames.push({
+        line,
+        text: `added to ${file.path}, then removed: ${gone.slice(0, 6).join(", ")}`,
+      });
     for (const name of added) if (!removed.has(name) && !file.names.has(name)) file.names.set(name, line);
   }
 
@@ -168,12 +202,21 @@ export class FileChanges {
     const key = (a: string, b: string) => detach(`${file.path}\n${a.trim()}\n→\n${b.trim()}`);
     if (this.#replacements.delete(key(after, before))) {
       const shown = toOneLine(before.split("\n").find((each) => each.trim() && !after.includes(each)) ?? "");
-      this.undone.push({ line, text: `edit of ${file.path} taken back${shown && `: ${shown.slice(0, 80)}`}` });
+      this.undone.push({
+        line,
+        text: `edit of ${file.path} taken back${shown && `: ${shown.slice(0, 80)}`}`,
+      });
     } else if (this.#replacements.size < MAX_FILES) this.#replacements.add(key(before, after));
   }
 
   #toShown(path: string): string {
-    return detach(toOneLine(relativeTo(this.#folder, path).replace(/^(?:\.\/)+/, "").slice(0, MAX_PATH)));
+    return detach(
+      toOneLine(
+        relativeTo(this.#folder, path)
+          .replace(/^(?:\.\/)+/, "")
+          .slice(0, MAX_PATH),
+      ),
+    );
   }
 }
 

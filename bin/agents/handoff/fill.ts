@@ -30,7 +30,8 @@ export function cutMiddle(text: string, tokens: number): string {
   const start = text.slice(0, countFittingCharacters(text, 0, room * 0.65)).replace(/\s+\S*$/, "");
   const from = text.length - Math.floor(start.length * 0.5);
   let end = /^\S*\s+(\S.*)$/s.exec(text.slice(Math.max(start.length, from)))?.[1] ?? "";
-  while (end !== "" && estimateTokens(`${start} … ${end}`) > tokens) end = end.includes(" ") ? end.replace(/^\S*\s*/, "") : "";
+  while (end !== "" && estimateTokens(`${start} … ${end}`) > tokens)
+    end = end.includes(" ") ? end.replace(/^\S*\s*/, "") : "";
   return end === "" ? `${start.toWellFormed()} …` : `${start.toWellFormed()} … ${end.toWellFormed()}`;
 }
 

@@ -12,7 +12,16 @@ import type { HandoffParams, Params } from "../params.ts";
 import { estimateTokens } from "../tokens.ts";
 import { listAbandoned } from "./abandoned.ts";
 import { type BriefLine, buildDialogue } from "./dialogue.ts";
-import { countDemand, fillSection, listCommands, listErrors, listFiles, listOpen, listUndone, type Section } from "./sections.ts";
+import {
+  countDemand,
+  fillSection,
+  listCommands,
+  listErrors,
+  listFiles,
+  listOpen,
+  listUndone,
+  type Section,
+} from "./sections.ts";
 import { type Request, SessionFacts } from "./session-facts.ts";
 import type { Statement } from "./statements.ts";
 
@@ -58,7 +67,8 @@ export async function writeHandoff(
   }
   facts.finish();
   const abandoned = await listAbandoned(index, session.path, outline, branch, redactor);
-  const write = async (tokens: number) => writeBrief(buildSections(facts, abandoned, tokens), session, facts, context);
+  const write = async (tokens: number) =>
+    writeBrief(buildSections(facts, abandoned, tokens), session, facts, context);
   const limit = params.max_tokens;
   let best: Answer<HandoffAnswer> | undefined;
   let budget = limit;
@@ -118,14 +128,18 @@ async function writeBrief(
   { requests }: SessionFacts,
   { index, redactor }: RequestContext,
 ): Promise<Answer<HandoffAnswer>> {
-  const cited = sections.flatMap(({ lines }) => lines.flatMap(({ statements }) => statements.map(({ line }) => line)));
+  const cited = sections.flatMap(({ lines }) =>
+    lines.flatMap(({ statements }) => statements.map(({ line }) => line)),
+  );
   const lines = [...new Set(cited)].filter((line) => line > 0).sort((a, b) => a - b);
   const citations = new Map<number, string>();
   for await (const { line, hash } of index.entries(session.path, { branch: { lines }, hash: true }))
     citations.set(line, formatShortCitation(line, null, hash));
   const format = ({ statements, isDetail }: BriefLine) =>
     `${isDetail ? "  " : "- "}${statements
-      .map(({ line, text }) => [redactor ? redactor.redactText(text) : text, citations.get(line)].filter(Boolean).join(" "))
+      .map(({ line, text }) =>
+        [redactor ? redactor.redactText(text) : text, citations.get(line)].filter(Boolean).join(" "),
+      )
       .join(" ")}`;
   const brief = toBriefSession(session, redactor);
   const shown = sections.map(({ title, lines }) => ({ title, lines: lines.map(format) }));

@@ -32,7 +32,9 @@ export function listFiles({ files }: SessionFacts): Section {
     title: "Files",
     statements: ranked.map((file) => ({ line: file.line, text: formatFile(file) })),
     omitted: (count, left) => {
-      const names = left.slice(0, MAX_OTHER_FILES).map(({ text }) => /[^/\\\s]+(?= \(|$|:)/.exec(text)?.[0] ?? "");
+      const names = left
+        .slice(0, MAX_OTHER_FILES)
+        .map(({ text }) => /[^/\\\s]+(?= \(|$|:)/.exec(text)?.[0] ?? "");
       return `and ${formatCount(count, "more file")}: ${names.join(", ")}${count > MAX_OTHER_FILES ? ", …" : ""}`;
     },
   };
@@ -41,8 +43,13 @@ export function listFiles({ files }: SessionFacts): Section {
 function formatFile(file: ChangedFile): string {
   const { path, isCreated, isDeleted, movedFrom, edits, added, removed, title, names } = file;
   if (isDeleted) return `deleted ${path}`;
-  const counts = [added > 0 ? `+${formatInteger(added)}` : "", removed > 0 ? `−${formatInteger(removed)}` : ""];
-  const facts = [counts.filter(Boolean).join(" "), edits > 1 ? `${formatInteger(edits)} edits` : ""].filter(Boolean);
+  const counts = [
+    added > 0 ? `+${formatInteger(added)}` : "",
+    removed > 0 ? `−${formatInteger(removed)}` : "",
+  ];
+  const facts = [counts.filter(Boolean).join(" "), edits > 1 ? `${formatInteger(edits)} edits` : ""].filter(
+    Boolean,
+  );
   const what = movedFrom === undefined ? (isCreated ? "created" : "changed") : `moved from ${movedFrom}:`;
   const shown = [...names.keys()].slice(0, MAX_NAMES).join(", ");
   const details = [isCreated ? title : "", shown && `adds ${shown}`].filter(Boolean).join("; ");
@@ -66,14 +73,19 @@ export function listCommands({ commands }: SessionFacts): Section {
     title: "Commands that worked",
     statements: working
       .sort((a, b) => weigh(b) - weigh(a))
-      .map(({ command, runs, line }) => ({ line, text: `\`${command}\`${runs > 1 ? ` (×${formatInteger(runs)})` : ""}` })),
+      .map(({ command, runs, line }) => ({
+        line,
+        text: `\`${command}\`${runs > 1 ? ` (×${formatInteger(runs)})` : ""}`,
+      })),
     omitted: (count) => `and ${formatCount(count, "more command")}`,
   };
 }
 
 export function listErrors({ commands }: SessionFacts): Section {
   const weigh = ({ changed, solvedLine, error }: SolvedError) =>
-    (changed.length > 0 ? 2 : 0) + (solvedLine === undefined ? 0 : 1) + (/error|exception|TS\d/i.test(error) ? 1 : 0);
+    (changed.length > 0 ? 2 : 0) +
+    (solvedLine === undefined ? 0 : 1) +
+    (/error|exception|TS\d/i.test(error) ? 1 : 0);
   const seen = new Set<string>();
   const distinct = commands.errors.filter(({ error }) => {
     const key = error.replace(/[\d\W]+/g, " ").slice(0, 80);
@@ -100,7 +112,10 @@ export function listOpen({ requests, commands, todos, files }: SessionFacts): Se
   const statements: Statement[] = [];
   const last = requests.at(-1);
   if (last && last.text !== "" && (last.answerLine === undefined || last.isInterrupted))
-    statements.push({ line: last.line, text: last.isInterrupted ? "the last request was interrupted" : "the last request has no answer" });
+    statements.push({
+      line: last.line,
+      text: last.isInterrupted ? "the last request was interrupted" : "the last request has no answer",
+    });
   const lastLine = Math.max(0, ...commands.forms.map(({ line, errorLine = 0 }) => Math.max(line, errorLine)));
   for (const { error, errorLine, command, isAction } of commands.forms) {
     if (error === undefined || errorLine === undefined || !isAction || errorLine < lastLine * 0.8) continue;
@@ -111,8 +126,13 @@ export function listOpen({ requests, commands, todos, files }: SessionFacts): Se
   for (const [text, { line }] of items.slice(0, MAX_TODOS)) statements.push({ line, text: `[ ] ${text}` });
   for (const request of requests.slice(-Math.max(4, Math.ceil(requests.length / 6))).reverse())
     for (const { text, line, from } of request.candidates)
-      if (from !== "remark" && (OPEN.test(text) || (request === last && text.endsWith("?")))) statements.push({ line, text });
-  return { title: "Open", statements: dedupe(statements), omitted: (count) => `and ${formatInteger(count)} more` };
+      if (from !== "remark" && (OPEN.test(text) || (request === last && text.endsWith("?"))))
+        statements.push({ line, text });
+  return {
+    title: "Open",
+    statements: dedupe(statements),
+    omitted: (count) => `and ${formatInteger(count)} more`,
+  };
 }
 
 const OPEN =
@@ -136,7 +156,8 @@ export function fillSection(section: Section, budget: number): { lines: BriefLin
   if (taken.length === 0) return { lines: [], tokens: 0 };
   const shown = isChronological ? taken.sort((a, b) => a.line - b.line) : taken;
   const lines: BriefLine[] = shown.map((statement) => ({ statements: [statement] }));
-  const left = statements.filter((statement) => !taken.includes(statement));
+  const isTaken = new Set(taken);
+  const left = statements.filter((statement) => !isTaken.has(statement));
   if (left.length > 0) {
     const text = omitted(left.length, left);
     lines.push({ statements: [{ line: 0, text }] });

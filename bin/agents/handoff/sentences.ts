@@ -51,7 +51,10 @@ export function splitSentences(markdown: string): string[] {
 
 /** Without the word that only says that there is an answer. */
 function withoutFiller(sentence: string): string {
-  return sentence.replace(/^(?:Done|Perfect|Great|Good|Excellent|Fixed|Yes|You're (?:absolutely )?right)[!.,:]+\s+(?=\S{3})/, "");
+  return sentence.replace(
+    /^(?:Done|Perfect|Great|Good|Excellent|Fixed|Yes|You're (?:absolutely )?right)[!.,:]+\s+(?=\S{3})/,
+    "",
+  );
 }
 
 /** Bold, italics, code marks and links, as their text. */
@@ -80,14 +83,20 @@ const SIGNS: readonly (readonly [RegExp, number])[] = [
     0.6,
   ],
   // Causes.
-  [/\b(?:because|caus|root|due to|the (?:problem|issue|bug|reason|culprit)|turns out|turned out|since the|so that|fix)/i, 0.6],
+  [
+    /\b(?:because|caus|root|due to|the (?:problem|issue|bug|reason|culprit)|turns out|turned out|since the|so that|fix)/i,
+    0.6,
+  ],
   // What is left.
   [
     /\b(?:todo|remain|left to|not yet|next step|follow-up|still (?:need|fail|to)|limitation|caveat|known issue|untested|pending|unfinished)/i,
     0.5,
   ],
   [/\b(?:error|fail|crash|wrong|broken|missing|leak|race|regress)/i, 0.25],
-  [/\b(?:added|created|introduced|implemented|new (?:file|class|function|option|flag|method|command)|default)/i, 0.3],
+  [
+    /\b(?:added|created|introduced|implemented|new (?:file|class|function|option|flag|method|command)|default)/i,
+    0.3,
+  ],
   // Numbers and versions.
   [/\d{2,}|\d+\.\d+|\b\d+ ?(?:%|ms|s|kb|mb|gb|px|lines?|tests?|files?|tokens?|times)\b/i, 0.4],
   [/\bv?\d+\.\d+\.\d+\b/, 0.3],

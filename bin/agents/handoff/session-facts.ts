@@ -1,8 +1,8 @@
 /** Collects what a brief may state, in one pass over the entries of a branch. */
 import type { Entry, LocatedEntry } from "../../../library/index.ts";
 import type { Redactor } from "../../../library/internal.ts";
-import { toOneLine } from "../../format/safe.ts";
 import type { CallPart, Part, ResultPart } from "../../format/parts.ts";
+import { toOneLine } from "../../format/safe.ts";
 import { toTranscript } from "../../format/transcript.ts";
 import { CommandLog } from "./command-log.ts";
 import { findErrorLine } from "./error-line.ts";
@@ -114,7 +114,12 @@ export class SessionFacts {
       if (part.kind === "error" && !/abort/i.test(part.text)) {
         request.isInterrupted = true;
         const error = this.#mask(toOneLine(part.text.slice(0, 500)));
-        this.commands.addError("model", { line, command: "model request", error: cutEnd(error, 160), changed: [] });
+        this.commands.addError("model", {
+          line,
+          command: "model request",
+          error: cutEnd(error, 160),
+          changed: [],
+        });
       }
     }
     if (text.trim() === "") return;
@@ -135,7 +140,12 @@ export class SessionFacts {
     if (summary.candidates.length > 0) this.requests.push(summary);
   }
 
-  #addSentences(text: string, line: number, from: Candidate["from"], { candidates } = this.#current(line)): void {
+  #addSentences(
+    text: string,
+    line: number,
+    from: Candidate["from"],
+    { candidates } = this.#current(line),
+  ): void {
     const sentences = splitSentences(this.#mask(text));
     for (const [n, sentence] of sentences.entries()) {
       const isFirst = n === 0 && from === "answer";
@@ -197,7 +207,8 @@ export class SessionFacts {
     if (changed !== undefined) {
       this.commands.addChange(changed);
       const written = args.content ?? args.newText ?? args.new_string;
-      if (typeof written === "string" && /\.(?:md|txt|org)$/i.test(changed)) this.#addTodos(written, line, changed);
+      if (typeof written === "string" && /\.(?:md|txt|org)$/i.test(changed))
+        this.#addTodos(written, line, changed);
     } else if (typeof path === "string" && /read|view|cat|open/i.test(name ?? "")) this.files.addRead(path);
   }
 

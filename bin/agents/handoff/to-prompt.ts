@@ -26,7 +26,9 @@ export function toPrompt(message: string): { text: string; isCorrection: boolean
 /** Without code blocks and lines that are hardly sentences; whole, if hardly anything else is there. */
 function withoutPastes(text: string): string {
   const lines = text.replace(/^```[\s\S]*?^```[^\n]*$/gm, "[…]").split("\n");
-  const said = lines.filter((line) => line.trim() !== "" && !PASTED.test(line) && /\p{L}{2,}\s+\p{L}{2,}/u.test(line));
+  const said = lines.filter(
+    (line) => line.trim() !== "" && !PASTED.test(line) && /\p{L}{2,}\s+\p{L}{2,}/u.test(line),
+  );
   const kept = said.join(" ");
   return kept.length < 40 ? text : kept;
 }
