@@ -65,12 +65,12 @@ function withoutMarks(line: string): string {
     .replace(/^>\s?/, "");
 }
 
-/** How much a sentence says, from 0 on; 1 is a plain statement. */
-export function scoreSentence(sentence: string): number {
+/** How much a sentence says, from 0 on; 1 is a plain statement. @param terms the number of its terms */
+export function scoreSentence(sentence: string, terms: number): number {
   if (sentence.length < 8 || !/\p{L}{2}/u.test(sentence)) return 0;
   let score = 1;
   for (const [pattern, points] of SIGNS) if (pattern.test(sentence)) score += points;
-  score += 0.12 * Math.min(5, extractTerms(sentence).length);
+  score += 0.12 * Math.min(5, terms);
   if (sentence.length < 25) score -= 0.6;
   return Math.max(0.05, score);
 }

@@ -149,11 +149,11 @@ export class SessionFacts {
     const sentences = splitSentences(this.#mask(text));
     for (const [n, sentence] of sentences.entries()) {
       const isFirst = n === 0 && from === "answer";
-      const told = scoreSentence(sentence);
+      const terms = extractTerms(sentence);
+      const told = scoreSentence(sentence, terms.length);
       if (told < MIN_SCORE) continue;
       const score = (told + (isFirst ? 0.4 : 0)) * WEIGHTS[from];
-      const kept = detach(cutEnd(sentence, MAX_SENTENCE));
-      candidates.push({ line, text: kept, score, terms: extractTerms(kept), from });
+      candidates.push({ line, text: cutEnd(sentence, MAX_SENTENCE), score, terms, from });
     }
     if (candidates.length > 20 * MAX_CANDIDATES) this.#keepBest(this.#current(line));
   }
@@ -249,11 +249,16 @@ export class SessionFacts {
     return none;
   }
 
-  /** Keeps the sentences of a request that say most, in order. Remarks on the way count only if the answer says little. */
+  /** Keeps the sentences of a request that say most, in order. */
   #keepBest(request: Request | undefined, count = MAX_CANDIDATES): void {
-    if (!request || request.candidates.length <= count) return;
+    if (!request) return;
     const best = new Set(request.candidates.toSorted((a, b) => b.score - a.score).slice(0, count));
-    request.candidates = request.candidates.filter((candidate) => best.has(candidate));
+    const kept = request.candidates.filter((candidate) => best.has(candidate));
+    request.candidates = kept.map(({ text, terms, ...rest }) => ({
+      ...rest,
+      text: detach(text),
+      terms: terms.map(detach),
+    }));
   }
 
   #mask(text: string): string {
