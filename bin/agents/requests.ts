@@ -10,7 +10,7 @@ import {
   TreeAnswer,
   UsageAnswer,
 } from "./answers.ts";
-import { handOff } from "./handoff/handoff.ts";
+import { handOff } from "./handoff.ts";
 import { listSessions } from "./list.ts";
 import {
   HandoffParams,

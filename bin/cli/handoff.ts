@@ -1,5 +1,5 @@
 import { loadRedactor } from "../../library/internal.ts";
-import { writeHandoff } from "../agents/handoff/handoff.ts";
+import { writeHandoff } from "../agents/handoff.ts";
 import { OutlineCache } from "../agents/outline-cache.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";

@@ -1,5 +1,5 @@
 /** Shares a token budget among statements. */
-import { countFittingCharacters, estimateTokens } from "../tokens.ts";
+import { countFittingCharacters, estimateTokens } from "./tokens.ts";
 
 /** A text with the tokens it takes whole. */
 interface Demand {

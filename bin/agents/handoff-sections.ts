@@ -1,11 +1,11 @@
 /** The sections of a brief besides its requests: files, commands, errors, what was undone and what is open. */
-import { formatCount, formatInteger } from "../../format/safe.ts";
-import { estimateTokens } from "../tokens.ts";
-import type { CommandForm, SolvedError } from "./command-log.ts";
-import { type BriefLine, CITATION_TOKENS } from "./dialogue.ts";
-import type { ChangedFile } from "./file-changes.ts";
-import type { SessionFacts } from "./session-facts.ts";
-import type { Statement } from "./statements.ts";
+import { formatCount, formatInteger } from "../format/safe.ts";
+import type { CommandForm, SolvedError } from "./facts/command-log.ts";
+import type { ChangedFile } from "./facts/file-changes.ts";
+import type { SessionFacts } from "./facts/session-facts.ts";
+import type { Statement } from "./facts/statements.ts";
+import { type BriefLine, CITATION_TOKENS } from "./handoff-dialogue.ts";
+import { estimateTokens } from "./tokens.ts";
 
 /** Statements of a section, the most important first, and what says how many were left out. */
 export interface Section {

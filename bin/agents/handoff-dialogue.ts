@@ -1,9 +1,9 @@
 /** The requests of a session and what came of them, within a token budget. */
-import { formatCount } from "../../format/safe.ts";
-import { estimateTokens } from "../tokens.ts";
-import { cutMiddle, findLevel, spread } from "./fill.ts";
-import type { Candidate, Request } from "./session-facts.ts";
-import type { Statement } from "./statements.ts";
+import { formatCount } from "../format/safe.ts";
+import type { Candidate, Request } from "./facts/session-facts.ts";
+import type { Statement } from "./facts/statements.ts";
+import { cutMiddle, findLevel, spread } from "./share-tokens.ts";
+import { estimateTokens } from "./tokens.ts";
 
 /** A line of the brief: statements in order, each with its citation. */
 export interface BriefLine {

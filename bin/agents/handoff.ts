@@ -1,17 +1,17 @@
 /** Writes the brief of a session for a new one: what the user wanted, what was done, what failed and what is left. */
-import type { SessionInfo } from "../../../library/index.ts";
-import { formatCount, toField } from "../../format/safe.ts";
-import { formatDateTime } from "../../format/times.ts";
-import type { Answer, RequestContext } from "../answer.ts";
-import type { HandoffAnswer } from "../answers.ts";
-import { getBranchTo } from "../branch.ts";
-import { formatShortCitation, resolveReference } from "../citations.ts";
-import { countTokens } from "../fit-to-budget.ts";
-import { toBriefSession } from "../format-session.ts";
-import type { HandoffParams, Params } from "../params.ts";
-import { estimateTokens } from "../tokens.ts";
-import { listAbandoned } from "./abandoned.ts";
-import { type BriefLine, buildDialogue } from "./dialogue.ts";
+import type { SessionInfo } from "../../library/index.ts";
+import { formatCount, toField } from "../format/safe.ts";
+import { formatDateTime } from "../format/times.ts";
+import { listAbandoned } from "./abandoned-branches.ts";
+import type { Answer, RequestContext } from "./answer.ts";
+import type { HandoffAnswer } from "./answers.ts";
+import { getBranchTo } from "./branch.ts";
+import { formatShortCitation, resolveReference } from "./citations.ts";
+import { type Request, SessionFacts } from "./facts/session-facts.ts";
+import type { Statement } from "./facts/statements.ts";
+import { countTokens } from "./fit-to-budget.ts";
+import { toBriefSession } from "./format-session.ts";
+import { type BriefLine, buildDialogue } from "./handoff-dialogue.ts";
 import {
   countDemand,
   fillSection,
@@ -21,9 +21,9 @@ import {
   listOpen,
   listUndone,
   type Section,
-} from "./sections.ts";
-import { type Request, SessionFacts } from "./session-facts.ts";
-import type { Statement } from "./statements.ts";
+} from "./handoff-sections.ts";
+import type { HandoffParams, Params } from "./params.ts";
+import { estimateTokens } from "./tokens.ts";
 
 /** Maximum shares of the budget. What a section does not need goes to the requests. */
 const SHARES = { undone: 0.05, files: 0.13, commands: 0.035, errors: 0.055, open: 0.05, subagents: 0.05 };

@@ -1,11 +1,11 @@
 /** The branches of a session that were left: one statement each. */
-import type { IndexQueries, Outline } from "../../../library/index.ts";
-import type { Redactor } from "../../../library/internal.ts";
-import { isSummary } from "../../format/entry-kinds.ts";
-import { formatCount, toOneLine } from "../../format/safe.ts";
-import { toTranscript } from "../../format/transcript.ts";
-import { type Branch, groupByParent } from "../branch.ts";
-import { cutEnd, type Statement } from "./statements.ts";
+import type { IndexQueries, Outline } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
+import { isSummary } from "../format/entry-kinds.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { toTranscript } from "../format/transcript.ts";
+import { type Branch, groupByParent } from "./branch.ts";
+import { cutEnd, type Statement } from "./facts/statements.ts";
 
 /** Branches that are named, the longest ones. */
 const MAX_BRANCHES = 12;
