@@ -54,7 +54,8 @@ export function buildDialogue(
 
 function toLines(request: Request, prompt: string, sentences: readonly Candidate[]): BriefLine[] {
   const lines: BriefLine[] = [];
-  if (request.isSummary) lines.push({ statements: [{ line: 0, text: "(the context was summarized)" }] });
+  if (request.isSummary && sentences.length > 0)
+    lines.push({ statements: [{ line: 0, text: "(the context was summarized)" }] });
   if (request.text !== "") lines.push({ statements: [{ line: request.line, text: prompt }] });
   // Sentences of one message share a citation.
   for (const [line, of] of Map.groupBy(sentences, (sentence) => sentence.line))

@@ -10,14 +10,21 @@ import { estimateTokens } from "./tokens.ts";
 /** Statements of a section, the most important first, and what says how many were left out. */
 export interface Section {
   title: string;
-  statements: Statement[];
+  statements: SectionStatement[];
   /** Whether they are shown by line instead of importance. */
   isChronological?: boolean;
   omitted: (count: number, left: readonly Statement[]) => string;
 }
 
+/** A statement that can be shortened. */
+interface SectionStatement extends Statement {
+  short?: string;
+}
+
 /** Names shown per file. */
-const MAX_NAMES = 14;
+const MAX_NAMES = 12;
+/** The share of a section from which on statements are short. */
+const DETAILED_SHARE = 0.65;
 const MAX_TODOS = 6;
 /** Files of which only the name is shown. */
 const MAX_OTHER_FILES = 12;
@@ -30,7 +37,11 @@ export function listFiles({ files }: SessionFacts): Section {
     .sort((a, b) => weigh(b) - weigh(a));
   return {
     title: "Files",
-    statements: ranked.map((file) => ({ line: file.line, text: formatFile(file) })),
+    statements: ranked.map((file) => ({
+      line: file.line,
+      text: formatFile(file),
+      short: formatFile(file, false),
+    })),
     omitted: (count, left) => {
       const names = left
         .slice(0, MAX_OTHER_FILES)
@@ -40,7 +51,7 @@ export function listFiles({ files }: SessionFacts): Section {
   };
 }
 
-function formatFile(file: ChangedFile): string {
+function formatFile(file: ChangedFile, isDetailed = true): string {
   const { path, isCreated, isDeleted, movedFrom, edits, added, removed, title, names } = file;
   if (isDeleted) return `deleted ${path}`;
   const counts = [
@@ -51,6 +62,7 @@ function formatFile(file: ChangedFile): string {
     Boolean,
   );
   const what = movedFrom === undefined ? (isCreated ? "created" : "changed") : `moved from ${movedFrom}:`;
+  if (!isDetailed) return `${what} ${path}`;
   const shown = [...names.keys()].slice(0, MAX_NAMES).join(", ");
   const details = [isCreated ? title : "", shown && `adds ${shown}`].filter(Boolean).join("; ");
   return `${what} ${path}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${details && `: ${details}`}`;
@@ -136,7 +148,7 @@ export function listOpen({ requests, commands, todos, files }: SessionFacts): Se
 }
 
 const OPEN =
-  /\b(?:todo|remain(?:s|ing)|left to do|still (?:need|fail|miss|open)|not (?:yet|implemented|tested)|next steps?|follow-up|untested|unresolved)\b/i;
+  /\b(?:todo|remain(?:s|ing)|left to do|next:|still (?:need|fail|miss|open)|not (?:yet|implemented|tested)|next steps?|follow-up|untested|unresolved)\b/i;
 
 function dedupe(statements: readonly Statement[]): Statement[] {
   return [...new Map(statements.map((statement) => [statement.text, statement])).values()];
@@ -147,16 +159,26 @@ export function fillSection(section: Section, budget: number): { lines: BriefLin
   const { statements, omitted, isChronological } = section;
   const taken: Statement[] = [];
   let tokens = 8; // title
+  const isTaken = new Set<Statement>();
   for (const statement of statements) {
-    const cost = estimateTokens(statement.text) + CITATION_TOKENS + 2;
-    if (tokens + cost > budget) continue;
-    taken.push(statement);
-    tokens += cost;
+    const { line, text, short } = statement;
+    const share = short === undefined ? 1 : DETAILED_SHARE;
+    for (const [form, limit] of [
+      [text, budget * share],
+      [short, budget],
+    ] as const) {
+      if (form === undefined) continue;
+      const cost = estimateTokens(form) + CITATION_TOKENS + 2;
+      if (tokens + cost > limit) continue;
+      taken.push({ line, text: form });
+      isTaken.add(statement);
+      tokens += cost;
+      break;
+    }
   }
   if (taken.length === 0) return { lines: [], tokens: 0 };
   const shown = isChronological ? taken.sort((a, b) => a.line - b.line) : taken;
   const lines: BriefLine[] = shown.map((statement) => ({ statements: [statement] }));
-  const isTaken = new Set(taken);
   const left = statements.filter((statement) => !isTaken.has(statement));
   if (left.length > 0) {
     const text = omitted(left.length, left);

@@ -100,7 +100,10 @@ function buildSections(facts: SessionFacts, abandoned: readonly Statement[], tok
   const room = tokens - HEADING_TOKENS;
   const filled = Object.entries(parts).map(([name, section]) => {
     const share = SHARES[name as keyof typeof SHARES] * room;
-    return { title: section.title, ...fillSection(section, Math.min(share, countDemand(section))) };
+    return {
+      title: section.title,
+      ...fillSection(section, countDemand(section) <= share ? Number.POSITIVE_INFINITY : share),
+    };
   });
   const used = filled.reduce((sum, each) => sum + each.tokens, 0);
   const goal = facts.requests.find(({ text }) => text.length >= MIN_GOAL_CHARACTERS) ?? facts.requests[0];

@@ -87,12 +87,13 @@ export class FileChanges {
         .map(toPath);
       const [from, to] = paths;
       if (words[0] === "cd" && from !== undefined) folder = from;
-      else if (words[0] === "rm") for (const path of paths) this.#delete(path, line);
+      else if (words[0] === "rm")
+        for (const path of paths.filter((each) => /[./]/.test(each))) this.#delete(path, line);
       else if (from !== undefined && to !== undefined && paths.length === 2 && /\.\w+$/.test(to)) {
         if (words[0] === "mv") this.#move(from, to, line);
         else if (words[0] === "cp") this.#copy(to, line);
       }
-      const written = /(?<![0-9&>-])>{1,2}\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-]\S*)/.exec(step);
+      const written = /(?<![0-9&>=-])>{1,2}\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-]\S*)/.exec(step);
       const path = written?.[1] ?? written?.[2];
       if (path !== undefined && isPlainPath(path) && !/^\/(?:tmp|dev)\b/.test(path))
         this.#change(toPath(path), line, { added: 0, removed: 0 });
