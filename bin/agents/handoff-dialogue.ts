@@ -1,5 +1,6 @@
 /** The requests of a session and what came of them, within a token budget. */
 import { formatCount } from "../format/safe.ts";
+import { extractTerms } from "./facts/sentences.ts";
 import type { Candidate, Request } from "./facts/session-facts.ts";
 import type { Statement } from "./facts/statements.ts";
 import { cutMiddle, findLevel, spread } from "./share-tokens.ts";
@@ -16,7 +17,7 @@ export interface BriefLine {
 export const CITATION_TOKENS = 5;
 const LINE_TOKENS = 3;
 /** The share for the user's words, if they need it. */
-const PROMPT_SHARE = 0.6;
+const PROMPT_SHARE = 0.68;
 /** The least that a request is shown with, in tokens: ten words or so. */
 const MIN_PROMPT_TOKENS = 14;
 /** Words that say nothing without what they answer: `yes`, `go on`. */
@@ -31,7 +32,7 @@ export function buildDialogue(
   const shown = selectRequests(requests, goal, budget);
   const demands = shown.map((request) => ({
     tokens: estimateTokens(request.text),
-    weight: request === goal ? 4 : request.isCorrection ? 1.5 : 1,
+    weight: request === goal ? 4 : weighPrompt(request),
   }));
   const overhead = shown.length * (CITATION_TOKENS + LINE_TOKENS);
   const level = Math.max(MIN_PROMPT_TOKENS, findLevel(demands, budget * PROMPT_SHARE - overhead));
@@ -64,6 +65,11 @@ function toLines(request: Request, prompt: string, sentences: readonly Candidate
       isDetail: true,
     });
   return lines;
+}
+
+/** Corrections, names and numbers are cut less. */
+function weighPrompt({ text, isCorrection }: Request): number {
+  return (isCorrection ? 1.4 : 1) + 0.25 * Math.min(4, extractTerms(text.slice(0, 500)).length);
 }
 
 const withEnd = (text: string): string => (/[.!?…:;]$/.test(text) ? text : `${text}.`);

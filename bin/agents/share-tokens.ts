@@ -23,9 +23,12 @@ export function findLevel(demands: readonly Demand[], budget: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
+/** A text that is only this much longer is not cut: the mark in the middle takes room, too. */
+const NEARLY = 1.2;
+
 /** A text cut to some tokens: its start and its end, because people put what they want at either. */
 export function cutMiddle(text: string, tokens: number): string {
-  if (estimateTokens(text) <= tokens) return text;
+  if (estimateTokens(text) <= tokens * NEARLY) return text;
   const room = Math.max(4, tokens - 2);
   const start = text.slice(0, countFittingCharacters(text, 0, room * 0.65)).replace(/\s+\S*$/, "");
   const from = text.length - Math.floor(start.length * 0.5);

@@ -93,7 +93,9 @@ export class FileChanges {
         if (words[0] === "mv") this.#move(from, to, line);
         else if (words[0] === "cp") this.#copy(to, line);
       }
-      const written = /(?<![0-9&>=-])>{1,2}\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-]\S*)/.exec(step);
+      const written = /(?<![0-9&>=-])>{1,2}\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-]\S*)/.exec(
+        step,
+      );
       const path = written?.[1] ?? written?.[2];
       if (path !== undefined && isPlainPath(path) && !/^\/(?:tmp|dev)\b/.test(path))
         this.#change(toPath(path), line, { added: 0, removed: 0 });
