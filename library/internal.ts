@@ -11,6 +11,7 @@ export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts"
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
+export { LINE_HASH_PATTERN } from "../src/session/line-hash.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";
 export { removeOutcome } from "../src/session/titles/session-title.ts";

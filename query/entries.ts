@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { buildContext, buildSessionContext, type EntryContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
+import { hashLine } from "../src/session/line-hash.ts";
 import { parseEntry } from "../src/session/parse.ts";
-import type { EntryRow } from "../src/store/entry-reads.ts";
+import type { EntryLocation, EntryRow } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
 import { ContextPath } from "./context-path.ts";
 import { EntryReader } from "./entry-reader.ts";
@@ -19,6 +20,8 @@ export interface LocatedEntry {
   /** Offset and length of that line in the file, in bytes. */
   byteOffset: number;
   byteLength: number;
+  /** With the option `hash`: a hash of the line's bytes, five letters. It differs once the line is changed. */
+  hash?: string;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function* readEntries(
   session: ResolvedSession,
   options: EntriesOptions,
 ): AsyncGenerator<LocatedEntry> {
-  const { branch, backwards } = parseOptions(EntriesOptions, options);
+  const { branch, backwards, hash } = parseOptions(EntriesOptions, options);
   for await (const rows of listPages(store, session, branch, backwards)) {
     const file = await openEntries(store, session, rows);
     try {
@@ -40,7 +43,8 @@ export async function* readEntries(
         const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
         const read = readRow(file, row);
         const entry = read instanceof Promise ? await read : read;
-        yield { entry, line, byteOffset, byteLength };
+        const located = { entry, line, byteOffset, byteLength };
+        yield hash ? { ...located, hash: hashLine(await file.readLine(toPlace(row))) } : located;
       }
     } finally {
       file.close();
@@ -118,6 +122,10 @@ function openEntries(
   return EntryReader.open(store, { path, version }, rows);
 }
 
-function readRow(file: EntryReader, { id, parentId, ...location }: EntryRow): Entry | Promise<Entry> {
-  return file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
+function readRow(file: EntryReader, row: EntryRow): Entry | Promise<Entry> {
+  return file.readEntry(toPlace(row), parseEntry);
+}
+
+function toPlace({ id, parentId, ...location }: EntryRow): EntryLocation {
+  return { ...location, entry_id: id, parent_id: parentId };
 }

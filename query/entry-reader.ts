@@ -44,6 +44,11 @@ export class EntryReader {
     return this.#toEntry(bytes, place, parse);
   }
 
+  /** The bytes of a row's line, whatever is there. @throws PidexError `FILE_UNREADABLE` */
+  readLine(place: EntryLocation): Buffer | Promise<Buffer> {
+    return this.#lines.read(place);
+  }
+
   /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
   readObject(place: EntryLocation): Record<string, unknown> | Promise<Record<string, unknown>> {
     const bytes = this.#lines.read(place);

@@ -220,6 +220,10 @@ export const EntriesOptions = z.strictObject({
       "the entries on the path to the last one, or all, in file order; the path to one entry; or the entries on some lines",
     ),
   backwards: z.boolean().default(false).describe("from the last entry to the first"),
+  hash: z
+    .boolean()
+    .default(false)
+    .describe("include a hash of each line, to tell later whether it was changed"),
 });
 export type EntriesOptions = z.input<typeof EntriesOptions>;
 

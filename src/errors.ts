@@ -13,6 +13,7 @@ export type ErrorCode =
   | "FOLDER_GONE"
   | "AGENT_MISSING"
   | "FILE_CHANGED"
+  | "CITATION_CHANGED"
   | "FILE_UNREADABLE"
   | "FILE_UNWRITABLE"
   | "NOT_A_SESSION"

@@ -100,6 +100,24 @@ export const ReadAnswer = z.object({
   ...paged,
 });
 
+export const HandoffAnswer = z.object({
+  session: BriefSessionJson,
+  sections: z
+    .array(
+      z.object({
+        title: z.string(),
+        lines: z
+          .array(z.string())
+          .describe(
+            "Markdown list items, quoted from the session; each ends with its citation `:LINE~HASH`, except those that count what was left out",
+          ),
+      }),
+    )
+    .describe("the goal, the later requests with what came of them, files, commands, errors, what is open"),
+  tokens: z.int().describe("tokens of the brief as text, estimated"),
+  remark: paged.remark,
+});
+
 export const TreeAnswer = z.object({
   session: BriefSessionJson,
   entries: z
@@ -183,6 +201,7 @@ export type SearchAnswer = z.infer<typeof SearchAnswer>;
 export type ListAnswer = z.infer<typeof ListAnswer>;
 export type ReadEntry = z.infer<typeof ReadEntryJson>;
 export type ReadAnswer = z.infer<typeof ReadAnswer>;
+export type HandoffAnswer = z.infer<typeof HandoffAnswer>;
 export type TreeAnswer = z.infer<typeof TreeAnswer>;
 export type BlameAnswer = z.infer<typeof BlameAnswer>;
 export type TouchAnswer = z.infer<typeof TouchAnswer>;

@@ -1,5 +1,6 @@
 /** Citations of sessions and entries, and how agents pass them back. */
-import { type EntryId, PidexError } from "../../library/index.ts";
+import { type EntryId, type IndexQueries, PidexError } from "../../library/index.ts";
+import { LINE_HASH_PATTERN } from "../../library/internal.ts";
 import { toField } from "../format/safe.ts";
 import type { RequestContext } from "./answer.ts";
 
@@ -8,9 +9,10 @@ export function formatCitation(path: string, line: number, entryId: EntryId | nu
   return `${toField(path)}${formatShortCitation(line, entryId)}`;
 }
 
-/** The citation of an entry without the path of its session: `:line#entry`. */
-export function formatShortCitation(line: number, entryId: EntryId | null): string {
-  return `:${line}${entryId === null ? "" : `#${toField(String(entryId))}`}`;
+/** The citation of an entry without the path of its session: `:line#entry`, and with a hash of the line `:line#entry~hash`. */
+export function formatShortCitation(line: number, entryId: EntryId | null, hash?: string): string {
+  const entry = entryId === null ? "" : `#${toField(String(entryId))}`;
+  return `:${line}${entry}${hash === undefined ? "" : `~${hash}`}`;
 }
 
 /** A parsed reference to a session or an entry. */
@@ -19,10 +21,12 @@ export interface EntryReference {
   session: string;
   entry?: string;
   line?: number;
+  /** The hash that the line had when it was cited. */
+  hash?: string;
 }
 
 const URI_PATTERN = /^pidex:\/\/session\/([^/]+)(?:\/entry\/([^/]+))?$/;
-const CITATION_PATTERN = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
+const CITATION_PATTERN = new RegExp(`^(.*\\.jsonl):(\\d{1,9})(?:#(.+?))?(?:~(${LINE_HASH_PATTERN}))?$`, "s");
 const ID_PAIR_PATTERN = /^([^#\s]+)#([^#\s]+)$/;
 
 /** Parses a path, an id, a citation or a `pidex:` URI. */
@@ -32,8 +36,12 @@ export function parseReference(text: string): EntryReference {
     return { session: decodeUriPart(uri[1]), ...(uri[2] !== undefined && { entry: decodeUriPart(uri[2]) }) };
   const cited = CITATION_PATTERN.exec(text);
   if (cited) {
-    const [, session = "", line, entry] = cited;
-    return { session, line: Number(line), ...(entry !== undefined && { entry }) };
+    const [, session = "", line, entry, hash] = cited;
+    return {
+      ...{ session, line: Number(line) },
+      ...(entry !== undefined && { entry }),
+      ...(hash !== undefined && { hash }),
+    };
   }
   const named = text.endsWith(".jsonl") ? undefined : ID_PAIR_PATTERN.exec(text);
   if (named) return { session: named[1] as string, entry: named[2] as string };
@@ -75,4 +83,26 @@ export async function resolveSessionName(text: string, { index, except }: Reques
   if (session !== "@last" || !except) return session;
   const { sessions } = await index.listAll({ limit: 1, except });
   return sessions[0]?.path ?? session;
+}
+
+/**
+ * Checks that the cited line still is what it was. Lines that were appended since don't matter.
+ *
+ * @throws PidexError `CITATION_CHANGED` if the line has other bytes, or is gone; and as `Index.entries`
+ */
+export async function assertUnchanged(
+  index: IndexQueries,
+  path: string,
+  { line, hash }: EntryReference,
+): Promise<void> {
+  if (hash === undefined || line === undefined) return;
+  const [located] = await Array.fromAsync(index.entries(path, { branch: { lines: [line] }, hash: true }));
+  if (located?.hash === hash) return;
+  throw new PidexError(
+    "CITATION_CHANGED",
+    located
+      ? `line ${line} of ${path} is not the cited one: its hash is ${located.hash}, the citation has ${hash}`
+      : `line ${line} of ${path}, which is cited, has no entry`,
+    `The session was rewritten after it was cited. Search it again, or read what the line says now with ${path}:${line}, without the hash.`,
+  );
 }

@@ -124,6 +124,16 @@ export const ReadParams = z.strictObject({
   max_tokens: budget(2000),
 });
 
+export const HandoffParams = z.strictObject({
+  session,
+  leaf: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe("id of the last entry of the branch to brief on; by default the current branch"),
+  redact: paged.redact,
+  max_tokens: budget(4000),
+});
+
 export const TreeParams = z.strictObject({
   session,
   ...paged,

@@ -2,7 +2,7 @@ import type { Outline } from "../../library/index.ts";
 import type { Answer, RequestContext } from "./answer.ts";
 import type { ReadAnswer } from "./answers.ts";
 import { findEntryPosition, findLinePosition, getBranchTo } from "./branch.ts";
-import { resolveReference } from "./citations.ts";
+import { assertUnchanged, resolveReference } from "./citations.ts";
 import { PageReader } from "./page-reader.ts";
 import type { Params, ReadParams } from "./params.ts";
 import { decodeReadCursor } from "./read-cursor.ts";
@@ -13,6 +13,7 @@ export async function readSession(
   context: RequestContext,
 ): Promise<Answer<ReadAnswer>> {
   const { place, session } = await resolveReference(params.session, context);
+  await assertUnchanged(context.index, session.path, place);
   const cached = await context.outlines.get(session);
   const { outline } = cached;
   const cursor = params.cursor === undefined ? undefined : decodeReadCursor(params.cursor, session.path);

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Answer, RequestContext } from "./answer.ts";
 import {
   BlameAnswer,
+  HandoffAnswer,
   ListAnswer,
   ReadAnswer,
   SearchAnswer,
@@ -11,9 +12,11 @@ import {
   UsageAnswer,
 } from "./answers.ts";
 import { blameLines } from "./blame.ts";
+import { handOff } from "./handoff.ts";
 import { listSessions } from "./list.ts";
 import {
   BlameParams,
+  HandoffParams,
   ListParams,
   type Params,
   ReadParams,
@@ -42,6 +45,7 @@ export const REQUESTS = {
   search: request({ params: SearchParams, answer: SearchAnswer, run: searchSessions }),
   list: request({ params: ListParams, answer: ListAnswer, run: listSessions }),
   read: request({ params: ReadParams, answer: ReadAnswer, run: readSession }),
+  handoff: request({ params: HandoffParams, answer: HandoffAnswer, run: handOff }),
   tree: request({ params: TreeParams, answer: TreeAnswer, run: buildSessionTree }),
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
   blame: request({ params: BlameParams, answer: BlameAnswer, run: blameLines }),

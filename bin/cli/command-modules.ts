@@ -16,6 +16,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   blame: () => import("./blame.ts"),
   commit: () => import("./commit.ts"),
   show: () => import("./show.ts"),
+  handoff: () => import("./handoff.ts"),
   export: () => import("./export.ts"),
   tree: () => import("./tree.ts"),
   labels: () => import("./labels.ts"),

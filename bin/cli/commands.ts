@@ -261,6 +261,20 @@ export const COMMANDS = {
     ],
     groups: ANSWERS_OR_HUB,
   },
+  handoff: {
+    group: "Read",
+    description: "Print a cited brief of a session for a new one",
+    args: { "<session>": SESSION_OR_LOCATION },
+    options: [
+      ["--tokens <n>", "Maximum length in tokens, from 400 (default: 4000)", { max: 50_000 }],
+      ["--leaf <entry>", "Brief on the branch that ends at this entry"],
+      ["--no-redact", "Do not mask likely secrets"],
+    ],
+    groups: {
+      "Index:": SYNCED_OR_HUB,
+      "Output:": [["--json", "Print one JSON object"]],
+    },
+  },
   export: {
     group: "Read",
     description: "Export sessions to HTML, Markdown or JSONL",

@@ -63,6 +63,11 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex show @last -n 20", "Print the last 20 entries"],
     ["pidex show @last --context", "Print the messages as the model sees them"],
   ],
+  handoff: [
+    ["pidex handoff @last", "Print a brief of the most recent session"],
+    ["pidex handoff @last | pi", "Start a session of pi with it"],
+    ["pidex handoff 019c4bef --tokens 2000", "Print a shorter brief"],
+  ],
   export: [
     ["pidex export @last -o session.html", "Write a web page to share, with likely secrets masked"],
     ["pidex export @last --format md", "Print Markdown"],

@@ -34,6 +34,7 @@ class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: EXIT.notFound,
+  CITATION_CHANGED: EXIT.notFound,
   NODE_TOO_OLD: EXIT.usageError,
   BAD_OPTION: EXIT.usageError,
   BAD_QUERY: EXIT.usageError,

@@ -7,7 +7,7 @@ import {
   type SessionInfo,
 } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
-import { parseReference } from "../agents/citations.ts";
+import { assertUnchanged, parseReference } from "../agents/citations.ts";
 import { formatCount, formatInteger, toOneLine } from "../format/safe.ts";
 import { formatModifiedTime } from "../format/sessions.ts";
 import { getTitleAsHeading } from "../format/short-titles.ts";
@@ -48,11 +48,13 @@ async function show(
   redactor: Redactor | undefined,
 ): Promise<void> {
   const { json, ndjson, leaf, all, full = false } = flags;
-  const { session: name, entry, line } = parseReference(reference); // piped hits begin with path:line
+  const place = parseReference(reference); // piped hits begin with path:line
+  const { session: name, entry, line } = place;
   const entryId = id ?? entry;
   const masked = <T>(value: T): T => (redactor ? redactor.redactValue(value) : value);
   await withIndexOrHub(io, flags, async (index) => {
     const found = await index.find(name);
+    await assertUnchanged(index, found.path, place);
     if (flags.context) {
       const context = masked(await index.context(found.path, leaf));
       if (json || ndjson) await writeJson(io, { session: toSessionJson(masked(found)), context });

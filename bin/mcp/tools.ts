@@ -43,6 +43,14 @@ const TOOLS: readonly Tool[] = [
     request: "read",
   },
   {
+    name: "handoff",
+    title: "Get a brief of a past session",
+    description:
+      "Briefs you on a session, to continue its work: goal, the user's later requests and decisions in their words, what came of " +
+      "each, files changed, commands, errors, what was undone and what is open. Every line has a citation for read_session.",
+    request: "handoff",
+  },
+  {
     name: "session_tree",
     title: "Show the tree of a past session",
     description:

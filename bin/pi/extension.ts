@@ -1,6 +1,7 @@
 /** The pi extension: commands, tools and background syncs. Docs: docs/pi-extension.md. */
 import { blame } from "./blame.ts";
 import { notify, registerCommand } from "./commands.ts";
+import { handoff } from "./handoff.ts";
 import { IndexClient } from "./index-client.ts";
 import type { Pi, PiContext, PiEvent } from "./pi-types.ts";
 import { recall } from "./recall.ts";
@@ -32,6 +33,6 @@ export default function pidex(pi: Pi): void {
     latest = undefined;
     client.close();
   });
-  for (const command of [recall, sessions, spend, blame]) registerCommand(pi, client, command);
+  for (const command of [recall, handoff, sessions, spend, blame]) registerCommand(pi, client, command);
   registerTools(pi, client);
 }

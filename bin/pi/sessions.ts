@@ -11,23 +11,39 @@ const MAX_SESSIONS = 50;
 export const sessions: Command = {
   name: "sessions",
   description: "Switch to another session of this folder, or search all sessions",
-  async run(query, { pi, ctx, ask }) {
-    const { cwd } = ctx;
-    const { text, found } = await find(ask, query, cwd);
-    if (!ctx.hasUI) return showResult(pi, ctx, text);
-    if (found.length === 0) {
-      const empty = "This folder has no other sessions. Search all sessions with /sessions WORDS.";
-      return showResult(pi, ctx, query === "" ? empty : text);
-    }
-    const path = await choose(ctx, {
+  async run(query, context) {
+    const { ctx } = context;
+    const path = await chooseSession("sessions", query, context);
+    if (path !== undefined) await switchToSession(ctx, path);
+  },
+};
+
+/**
+ * Lets the user choose a session of this folder, or one that a search finds. Without a UI, or if there is none, shows the list instead.
+ *
+ * @param command the name of the command that asks, for its hint
+ * @returns the path of the session, if one was chosen
+ */
+export async function chooseSession(
+  command: string,
+  query: string,
+  { pi, ctx, ask }: Parameters<Command["run"]>[1],
+): Promise<string | undefined> {
+  const { cwd } = ctx;
+  const { text, found } = await find(ask, query, cwd);
+  if (!ctx.hasUI) showResult(pi, ctx, text);
+  else if (found.length === 0) {
+    const empty = `This folder has no other sessions. Search all sessions with /${command} WORDS.`;
+    showResult(pi, ctx, query === "" ? empty : text);
+  } else
+    return choose(ctx, {
       title: "Sessions",
       initialQuery: query,
       initialChoices: found,
       find: async (typed, signal) => (await find(ask, typed, cwd, signal)).found,
     });
-    if (path !== undefined) await switchToSession(ctx, path);
-  },
-};
+  return undefined;
+}
 
 /** Searches all sessions; without a query lists those of the folder. */
 async function find(ask: RequestFunction, query: string, cwd: string, signal?: AbortSignal) {

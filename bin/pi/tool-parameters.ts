@@ -3,11 +3,12 @@
  * rolldown.config.ts.
  */
 import { z } from "zod";
-import { ReadParams, SearchParams } from "../agents/params.ts";
+import { HandoffParams, ReadParams, SearchParams } from "../agents/params.ts";
 
-export const TOOL_PARAMETERS: { search: object; read: object } = {
+export const TOOL_PARAMETERS: { search: object; read: object; handoff: object } = {
   search: toJsonSchema(SearchParams),
   read: toJsonSchema(ReadParams),
+  handoff: toJsonSchema(HandoffParams),
 };
 
 /** The input schema: parameters with defaults are optional. */

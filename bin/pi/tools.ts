@@ -7,7 +7,7 @@ import type { IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 
-type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" };
+type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" | "handoff" };
 
 const TOOLS: ToolDefinition[] = [
   {
@@ -34,6 +34,17 @@ const TOOLS: ToolDefinition[] = [
     promptSnippet: "Read a past session around a hit of session_search",
     promptGuidelines: [],
     parameters: TOOL_PARAMETERS.read,
+  },
+  {
+    name: "session_handoff",
+    label: "Brief on session",
+    ask: "handoff",
+    description:
+      "Brief you on a past pi session, to continue its work: goal, the user's later requests in their words, what came of each, " +
+      "files, commands, errors and what is open. Every line has a citation for session_read.",
+    promptSnippet: "Get a brief of a past session, to continue its work",
+    promptGuidelines: ["Use session_handoff when the user wants to continue the work of an earlier session."],
+    parameters: TOOL_PARAMETERS.handoff,
   },
 ];
 

@@ -46,6 +46,7 @@ describe("the tools", () => {
       "search_sessions",
       "list_sessions",
       "read_session",
+      "handoff",
       "session_tree",
       "sessions_touching_file",
       "blame_file",
@@ -69,6 +70,14 @@ describe("the tools", () => {
       include_current_session: true,
     });
     expect(all.data.sessions).toHaveLength(2);
+  });
+
+  test("handoff returns a brief, and read_session accepts its citations", async () => {
+    const { text, data } = await server.call("handoff", { session: "till" });
+    expect(text).toMatch(/^# Handoff/);
+    const [, citation] = / (:\d+~[a-z]{5})$/m.exec(text) ?? [];
+    const { isError } = await server.call("read_session", { session: `${data.session.path}${citation}` });
+    expect(isError).toBeFalsy();
   });
 
   test("read_session reads around a citation", async () => {

@@ -43,11 +43,21 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     const { loaded } = await openPi({ cwd });
     expect(loaded.errors).toEqual([]);
     const [extension] = loaded.extensions;
-    expect([...(extension?.commands.keys() ?? [])]).toEqual(["recall", "sessions", "spend", "blame"]);
+    expect([...(extension?.commands.keys() ?? [])]).toEqual([
+      "recall",
+      "handoff",
+      "sessions",
+      "spend",
+      "blame",
+    ]);
     const parametersOf = (name: string) => extension?.tools.get(name)?.definition.parameters;
     expect(parametersOf("session_search")).toEqual(TOOL_PARAMETERS.search);
     expect(parametersOf("session_read")).toEqual(TOOL_PARAMETERS.read);
-    expect([...(extension?.tools.keys() ?? [])]).toEqual(["session_search", "session_read"]);
+    expect([...(extension?.tools.keys() ?? [])]).toEqual([
+      "session_search",
+      "session_read",
+      "session_handoff",
+    ]);
   });
 
   test("a model searches and reads a hit, and both results are in the transcript", async () => {
@@ -99,6 +109,16 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     const [message] = pi.session.messages;
     expect(message).toMatchObject({ role: "custom", customType: "pidex-recall", display: true });
     expect(message?.content).toContain("> Why is the lighthouse dark?");
+  });
+
+  test("/handoff puts the brief of the selected session into the editor", async () => {
+    const pi = await openPi({ cwd, choose: (texts) => texts[0] });
+    await pi.session.prompt("/handoff");
+    const [heading, , path] = pi.editor().split("\n");
+    expect([heading, path]).toEqual(["# Handoff", `Session ${lamps}`]);
+    expect(pi.editor()).toMatch(/^- Why is the lighthouse dark\? :2~[a-z]{5}$/m);
+    expect(pi.editor()).toMatch(/\n\nContinue this work: $/);
+    expect([pi.notices, pi.errors]).toEqual([["info: The brief is in the editor: say what to do next."], []]);
   });
 
   test("/sessions switches to the selected session", async () => {

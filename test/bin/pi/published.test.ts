@@ -30,7 +30,7 @@ describe.each(PEER_VERSIONS)("in pi %s", (version) => {
     const { data } = await pi.line("commands are listed", ({ id }) => id === "commands");
     const { commands } = data as { commands: { name: string; source: string }[] };
     const ours = commands.filter(({ source }) => source === "extension").map(({ name }) => name);
-    expect(ours).toEqual(expect.arrayContaining(["recall", "sessions", "spend"]));
+    expect(ours).toEqual(expect.arrayContaining(["recall", "handoff", "sessions", "spend"]));
     expect(pi.stderr()).toBe("");
   });
 
