@@ -39,6 +39,15 @@ export type { FileTouchList } from "../query/files.ts";
 export type { ForkLocation, ForkLocations } from "../query/forks.ts";
 export { formatTerm, formatValue, type TermToFormat } from "../query/format-term.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
+export type {
+  Finding as InsightFinding,
+  Habit,
+  InsightExample,
+  Insights,
+  ModelWork,
+  ProjectWork,
+} from "../query/insights/insight-answers.ts";
+export type { InsightKind, InsightsOptions } from "../query/insights/insight-options.ts";
 export type { SessionList } from "../query/list.ts";
 export type {
   CompleteOptions,

@@ -12,6 +12,8 @@ export {
   SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";
+export { FindingJson, InsightsJson } from "../query/insights/insight-answers.ts";
+export { INSIGHT_KINDS, InsightKind, InsightsOptions } from "../query/insights/insight-options.ts";
 export {
   CompleteOptions,
   Filters,

@@ -30,7 +30,8 @@ export function findCandidates({ callsByFile }: PeriodData): Candidates {
     let changes = 0;
     calls.forEach((call, n) => {
       const last = pending.get(call.tool);
-      if (last && last.changes === changes && last.call.response !== call.response) retries.push([last.call, call]);
+      if (last && last.changes === changes && last.call.response !== call.response)
+        retries.push([last.call, call]);
       pending.delete(call.tool);
       if (call.failed === 1) {
         failed.push(call);
@@ -60,4 +61,3 @@ export function* listPlaces(data: PeriodData, candidates: Candidates): Generator
   for (const { tool, position } of candidates.slow) if (isShell(tool)) yield { position, rank };
   for (const { position } of candidates.edits.flat()) yield { position, rank };
 }
-

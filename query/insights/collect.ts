@@ -72,7 +72,13 @@ export async function collect(
   const selection = await resolveFilters(store, { ...filters, subagents: "yes" }, "always");
   const usage = await store.usage();
   const rows: UsageEventRow[] = [];
-  const query = { ...range, files: selection.files, withTurns: false, matches: selection.matches };
+  const query = {
+    ...range,
+    files: selection.files,
+    withTurns: false,
+    isBrief: true,
+    matches: selection.matches,
+  };
   for await (const page of usage.events(query)) {
     for (const row of page) if (row.kind === "assistant" || row.kind === "compaction") rows.push(row);
   }
@@ -110,7 +116,13 @@ function toPeriodData(
     let tokensBefore: number | undefined;
     for (const row of ofFile) {
       if (row.kind === "compaction") {
-        const compaction: Compaction = { file, line: row.line, cost: row.cost, tokensBefore, tokensAfter: undefined };
+        const compaction: Compaction = {
+          file,
+          line: row.line,
+          cost: row.cost,
+          tokensBefore,
+          tokensAfter: undefined,
+        };
         pending.push(compaction);
         compactions.push(compaction);
         continue;

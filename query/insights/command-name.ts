@@ -1,5 +1,18 @@
 /** What precedes the program that a command is about. */
-const PREPARATION = new Set(["cd", "export", "set", "source", ".", "sleep", "echo", "true", "pushd", "popd", "mkdir", ":"]);
+const PREPARATION = new Set([
+  "cd",
+  "export",
+  "set",
+  "source",
+  ".",
+  "sleep",
+  "echo",
+  "true",
+  "pushd",
+  "popd",
+  "mkdir",
+  ":",
+]);
 const WRAPPERS = new Set(["sudo", "env", "time", "nohup", "exec", "command"]);
 const TIMEOUT = new Set(["timeout", "gtimeout"]);
 

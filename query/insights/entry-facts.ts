@@ -34,7 +34,9 @@ export function extractFacts(entry: Record<string, unknown>): EntryFacts {
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   const calls = blocks.filter(({ type }) => type === "toolCall");
   return {
-    calls: calls.map(({ name, arguments: args }) => toCallFacts(String(name ?? ""), isRecord(args) ? args : {})),
+    calls: calls.map(({ name, arguments: args }) =>
+      toCallFacts(String(name ?? ""), isRecord(args) ? args : {}),
+    ),
     error: message.role === "toolResult" ? normalizeError(textOf(content)) : undefined,
   };
 }
@@ -42,7 +44,9 @@ export function extractFacts(entry: Record<string, unknown>): EntryFacts {
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
-  return blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
+  return blocks
+    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
+    .join("\n");
 }
 
 function toCallFacts(tool: string, args: Record<string, unknown>): CallFacts {

@@ -66,7 +66,9 @@ const work = {
 
 export const ModelWorkJson = z
   .object({
-    task: z.enum(TASKS).describe("what the sessions did: changed files, ran commands, only read, or only talked"),
+    task: z
+      .enum(TASKS)
+      .describe("what the sessions did: changed files, ran commands, only read, or only talked"),
     model: z.string().describe("provider/model"),
     ...work,
   })
@@ -113,8 +115,12 @@ export const InsightsJson = z
       .object({
         entries: z.int().describe("entries that were read back from session files"),
         bytes: z.int(),
-        omitted: z.int().describe("entries beyond the limit, oldest first: repeated errors and edits may be missing"),
-        unreadable: z.int().describe("entries that could not be read, or have changed since they were indexed"),
+        omitted: z
+          .int()
+          .describe("entries beyond the limit, oldest first: repeated errors and edits may be missing"),
+        unreadable: z
+          .int()
+          .describe("entries that could not be read, or have changed since they were indexed"),
       })
       .describe("what was read from the files themselves"),
     unreadFiles: z.int().describe("files with usage that is not counted yet: run `pidex index`"),

@@ -16,11 +16,7 @@ export const InsightKind = z.enum(INSIGHT_KINDS);
 export type InsightKind = z.infer<typeof InsightKind>;
 
 export const InsightsOptions = z.strictObject({
-  cwd: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("only sessions of this working directory, with their subagents"),
+  cwd: z.string().min(1).optional().describe("only sessions of this working directory, with their subagents"),
   project: z
     .string()
     .min(1)

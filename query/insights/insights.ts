@@ -37,7 +37,13 @@ export async function insights(store: Store, options: InsightsOptions = {}): Pro
     ];
     const located = await locateEntries(snapshot, places);
     const names = await (await snapshot.usage()).sessionNames([...collected.files.keys()]);
-    return { collected, candidates, located, names, reports: await readReports(snapshot, parsed, now, before) };
+    return {
+      collected,
+      candidates,
+      located,
+      names,
+      reports: await readReports(snapshot, parsed, now, before),
+    };
   });
   const facts = await readBack(store, located, extractFacts);
   const found = findOccurrences(collected.now, candidates.now, collected, facts.get);
@@ -75,7 +81,10 @@ export async function insights(store: Store, options: InsightsOptions = {}): Pro
 
 function toPeriods({ since, until = Date.now() }: ParsedInsightsOptions): { now: Period; before: Period } {
   const start = since ?? until - DEFAULT_PERIOD_MS;
-  return { now: { since: start, until }, before: { since: start - Math.max(0, until - start), until: start } };
+  return {
+    now: { since: start, until },
+    before: { since: start - Math.max(0, until - start), until: start },
+  };
 }
 
 async function readReports(

@@ -15,6 +15,9 @@ const HAS_WORD = /\p{L}{2}/u;
 /** UTF-16 units of a text that are searched for the line: errors are at the start or the end. */
 const SEARCHED = 20_000;
 
+/** Longer lines, in UTF-16 units, are data or minified code. */
+const MAX_LINE_LENGTH = 500;
+
 /** UTF-16 units that a normalized line keeps. */
 const MAX_LENGTH = 160;
 
@@ -35,7 +38,7 @@ export function normalizeError(output: string): string | undefined {
     .replace(TERMINAL, "")
     .split("\n")
     .map((line) => line.trim().replace(/\s+/g, " "))
-    .filter((line) => HAS_WORD.test(line) && !NO_REASON.test(line));
+    .filter((line) => line.length <= MAX_LINE_LENGTH && HAS_WORD.test(line) && !NO_REASON.test(line));
   const line = lines.find((each) => SAYS_ERROR.test(each)) ?? lines[0];
   if (line === undefined) return undefined;
   let masked = line;

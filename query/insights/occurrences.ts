@@ -34,7 +34,13 @@ export function findOccurrences(
   const occurrences: Occurrence[] = [];
   for (const call of candidates.failed) {
     const calledAgain = candidates.calledAgain.has(call);
-    occurrences.push({ kind: "failing-tool", subject: call.tool, ...lossOf(call), ...resultOf(call), calledAgain });
+    occurrences.push({
+      kind: "failing-tool",
+      subject: call.tool,
+      ...lossOf(call),
+      ...resultOf(call),
+      calledAgain,
+    });
     const error = facts(call.file_id, call.result_line ?? 0)?.error;
     if (error === undefined) continue;
     occurrences.push({ kind: "repeated-error", subject: error, ...lossOf(call), ...resultOf(call) });
@@ -50,18 +56,25 @@ export function findOccurrences(
   for (const { edit, undoneBy } of undone) {
     const [a, b] = [lossOf(edit), lossOf(undoneBy)];
     const loss = { cost: a.cost + b.cost, ms: a.ms + b.ms };
-    occurrences.push({ kind: "undone-edits", subject: projectOf(edit.file_id), ...loss, ...placeOf(undoneBy) });
+    occurrences.push({
+      kind: "undone-edits",
+      subject: projectOf(edit.file_id),
+      ...loss,
+      ...placeOf(undoneBy),
+    });
   }
   for (const call of candidates.slow) {
     const subject = (isShell(call.tool) && ofCall(call)?.command) || call.tool;
     occurrences.push({ kind: "slow-calls", subject, cost: 0, ms: call.ms, ...callOf(call) });
   }
   for (const { file, line, model, waited } of data.responses) {
-    if (waited >= SLOW_MS) occurrences.push({ kind: "slow-responses", subject: model, file, line, cost: 0, ms: waited });
+    if (waited >= SLOW_MS)
+      occurrences.push({ kind: "slow-responses", subject: model, file, line, cost: 0, ms: waited });
   }
   for (const { file, line, cost, tokensBefore, tokensAfter } of data.compactions) {
     // Both or none, so that the sums are comparable.
-    const tokens = tokensBefore === undefined || tokensAfter === undefined ? {} : { tokensBefore, tokensAfter };
+    const tokens =
+      tokensBefore === undefined || tokensAfter === undefined ? {} : { tokensBefore, tokensAfter };
     occurrences.push({ kind: "compactions", subject: projectOf(file), file, line, cost, ms: 0, ...tokens });
   }
   return { occurrences, undone };

@@ -10,15 +10,16 @@ type Work = ProjectWork["before"];
 export function findAcceptedChanges(data: PeriodData, undone: readonly UndoneEdit[]): Set<Call> {
   const reverted = new Set(undone.flatMap(({ edit, undoneBy }) => [edit, undoneBy]));
   const calls = data.responses.flatMap(({ calls }) => calls);
-  return new Set(
-    calls.filter((call) => call.failed === 0 && isChanging(call.tool) && !reverted.has(call)),
-  );
+  return new Set(calls.filter((call) => call.failed === 0 && isChanging(call.tool) && !reverted.has(call)));
 }
 
 /** What models did, by what the session did, the costliest first. */
 export function sumByModel(data: PeriodData, accepted: ReadonlySet<Call>): ModelWork[] {
   const tasks = new Map(
-    [...Map.groupBy(data.responses, ({ file }) => file)].map(([file, responses]) => [file, toTask(responses)]),
+    [...Map.groupBy(data.responses, ({ file }) => file)].map(([file, responses]) => [
+      file,
+      toTask(responses),
+    ]),
   );
   const groups = Map.groupBy(data.responses, ({ file, model }) => `${tasks.get(file)}\0${model}`);
   return [...groups.values()]

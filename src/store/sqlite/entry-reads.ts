@@ -24,9 +24,9 @@ import {
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
+import { listCalls } from "./calls.ts";
 import { isOnLines } from "./entries-on-lines.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
-import { listCalls } from "./calls.ts";
 import { countAll } from "./index-counts.ts";
 import { OpenFile } from "./open-file.ts";
 import { possibleCopies } from "./possible-copies.ts";
