@@ -19,6 +19,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   labels: () => import("./labels.ts"),
   tags: () => import("./tags.ts"),
   stats: () => import("./stats.ts"),
+  insights: () => import("./insights.ts"),
   usage: () => import("./usage.ts"),
   spend: () => import("./spend.ts"),
   sql: () => import("./sql.ts"),

@@ -1,6 +1,6 @@
 /** The result of `insights`, as zod schemas of its JSON form. */
 import { z } from "zod";
-import { IsoTimeJson } from "../answers.ts";
+import { EntryIdJson, IsoTimeJson } from "../answers.ts";
 import { FiguresJson } from "../usage/usage-answers.ts";
 import { InsightKind } from "./insight-options.ts";
 
@@ -21,6 +21,7 @@ export const InsightExampleJson = z
   .object({
     path: z.string(),
     line: z.int().describe("of the newest occurrence in this session"),
+    entryId: EntryIdJson.optional().describe("of that entry"),
     sessionId: z.string(),
     title: z.string().describe("name or first message of the session"),
     occurrences: z.int().describe("in this session"),

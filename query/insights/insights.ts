@@ -10,11 +10,14 @@ import { findCandidates, listPlaces } from "./candidates.ts";
 import { type Collected, collect, type Period, type PeriodData } from "./collect.ts";
 import { extractFacts } from "./entry-facts.ts";
 import { toFindings, type UnnamedFinding } from "./findings.ts";
-import type { Finding, Habit, Insights } from "./insight-answers.ts";
+import type { Habit, InsightExample, Insights } from "./insight-answers.ts";
 import { InsightsOptions, type ParsedInsightsOptions } from "./insight-options.ts";
 import { findOccurrences } from "./occurrences.ts";
 import { locateEntries, readBack } from "./read-back.ts";
 import { findAcceptedChanges, sumByModel, sumByProject } from "./work.ts";
+
+/** UTF-16 units. */
+const MAX_TITLE_LENGTH = 200;
 
 const DEFAULT_PERIOD_MS = 30 * 86_400_000;
 
@@ -62,9 +65,13 @@ export async function insights(store: Store, options: InsightsOptions = {}): Pro
     period: toPeriodJson(now),
     before: toPeriodJson(before),
     timeZone: parsed.timeZone ?? getSystemTimeZone(),
-    findings: findings
-      .slice(0, parsed.limit)
-      .map((finding) => toNamedFinding(finding, collected, titles, answered)),
+    findings: await Promise.all(
+      findings.slice(0, parsed.limit).map(async ({ examples, ...finding }) => ({
+        ...finding,
+        ...(finding.kind === "failing-tool" && { of: answered.get(finding.subject) ?? 0 }),
+        examples: await Promise.all(examples.map((example) => toExample(store, example, collected, titles))),
+      })),
+    ),
     findingCount: findings.length,
     models: sumByModel(collected.now, accepted),
     projects: sumByProject(collected, accepted, acceptedBefore),
@@ -115,20 +122,16 @@ function countAnswered({ callsByFile }: PeriodData): ReadonlyMap<string, number>
   return counts;
 }
 
-function toNamedFinding(
-  { examples, ...finding }: UnnamedFinding,
+async function toExample(
+  store: Store,
+  { file, line, occurrences }: UnnamedFinding["examples"][number],
   { files }: Collected,
   titles: ReadonlyMap<number, string>,
-  answered: ReadonlyMap<string, number>,
-): Finding {
-  return {
-    ...finding,
-    ...(finding.kind === "failing-tool" && { of: answered.get(finding.subject) ?? 0 }),
-    examples: examples.map(({ file, line, occurrences }) => {
-      const { path = "", sessionId = "" } = files.get(file) ?? {};
-      return { path, line, sessionId, title: titles.get(file) ?? NO_MESSAGES_TEXT, occurrences };
-    }),
-  };
+): Promise<InsightExample> {
+  const { path = "", sessionId = "" } = files.get(file) ?? {};
+  const [entry] = await (await store.entries()).list(file, { lines: [line] });
+  const title = (titles.get(file) ?? NO_MESSAGES_TEXT).slice(0, MAX_TITLE_LENGTH);
+  return { path, line, ...(entry?.id != null && { entryId: entry.id }), sessionId, title, occurrences };
 }
 
 function toHabits({ rows }: UsageReport, by: "hour-of-day" | "weekday"): Habit[] {
