@@ -16,6 +16,7 @@ import * as verifying from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
 import * as answers from "../query/answers.ts";
 import * as diagnosis from "../query/health/diagnosis.ts";
+import * as insights from "../query/insights/insight-answers.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 import * as secrets from "../query/secrets/secret-answers.ts";
 import * as sqlViews from "../query/sql/sql-view.ts";
@@ -29,6 +30,7 @@ const MODULES = [
   tags,
   answers,
   usage,
+  insights,
   diagnosis,
   secrets,
   sqlViews,

@@ -83,7 +83,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
   insights: [
     ["pidex insights", "Show findings of the last 30 days, and what changed since the 30 before"],
     ["pidex insights --since 7d --here", "Show those of the last week in this folder"],
-    ["pidex insights --kind repeated-error -n 20", "Show the errors that recur"],
+    ["pidex insights --kind repeated-errors -n 20", "Show the errors that recur"],
     ["pidex insights --markdown > report.md", "Write a report with all tables"],
   ],
   spend: [

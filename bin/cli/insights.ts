@@ -69,7 +69,7 @@ export async function run(io: Io, _args: string[], flags: Flags<"insights">): Pr
 function toScriptRow(finding: Insights["findings"][number]): (string | number)[] {
   const { kind, subject, tool, occurrences, sessions, costUsd, ms, before, examples } = finding;
   const places = examples.map(({ path, line }) => `${toField(path)}:${line}`).join(" ");
-  const named = kind === "repeated-error" ? `${tool}: ${subject}` : subject;
+  const named = kind === "repeated-errors" ? `${tool}: ${subject}` : subject;
   return [kind, named, occurrences, sessions, costUsd, ms, before.occurrences, places];
 }
 

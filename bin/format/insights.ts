@@ -11,13 +11,13 @@ export function describeFinding(finding: InsightFinding): string {
   const where = `in ${formatCount(sessions, "session")}`;
   const times = `${formatCount(occurrences, "time")} ${where}`;
   switch (kind) {
-    case "failing-tool": {
+    case "failures": {
       const share = of > 0 ? ` (${formatPercent(occurrences / of)} of ${formatNumber(of)})` : "";
       return `${subject} failed ${formatCount(occurrences, "time")}${share} ${where}`;
     }
-    case "repeated-error":
+    case "repeated-errors":
       return `${toOneLine(tool ?? "")} failed ${times}: ${subject}`;
-    case "repeated-call":
+    case "repeated-calls":
       return `${subject} was called again unchanged after a failure ${times}`;
     case "undone-edits":
       return `${formatCount(occurrences, "edit")} undone in ${formatProject(finding.subject)}, ${where}`;

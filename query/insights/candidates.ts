@@ -53,7 +53,10 @@ export function findCandidates({ callsByFile }: PeriodData): Candidates {
 /** The entries to read for the candidates of a period. */
 export function* listPlaces(data: PeriodData, candidates: Candidates): Generator<EntryPlace> {
   const rank = data.period.since;
-  for (const { result } of candidates.failed) if (result !== null) yield { position: result, rank };
+  for (const { tool, position, result } of candidates.failed) {
+    if (result !== null) yield { position: result, rank };
+    if (isShell(tool)) yield { position, rank };
+  }
   for (const [{ position }, next] of candidates.retries) {
     yield { position, rank };
     yield { position: next.position, rank };

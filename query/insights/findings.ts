@@ -62,9 +62,9 @@ function toSums(group: readonly Occurrence[]): Finding["before"] {
 function toFigures(group: Group): Partial<Finding> {
   const count = (is: (occurrence: Occurrence) => boolean | undefined) => group.filter(is).length;
   switch (group[0].kind) {
-    case "failing-tool":
+    case "failures":
       return { calledAgain: count(({ calledAgain }) => calledAgain) };
-    case "repeated-call":
+    case "repeated-calls":
       return { stillFailed: count(({ stillFailed }) => stillFailed) };
     case "compactions": {
       const ofFiles = [...Map.groupBy(group, ({ file }) => file).values()];

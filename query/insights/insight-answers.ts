@@ -37,12 +37,12 @@ export const FindingJson = z
     occurrences: z.int(),
     sessions: z.int().describe("sessions with an occurrence"),
     ...loss,
-    of: z.int().optional().describe("failing-tool: calls of the tool with a result"),
+    of: z.int().optional().describe("failures: calls of the tool with a result; absent for commands"),
     calledAgain: z
       .int()
       .optional()
-      .describe("failing-tool: failed calls whose next call in the session is of the same tool"),
-    stillFailed: z.int().optional().describe("repeated-call: repeated calls that failed too"),
+      .describe("failures: failed calls whose next call in the session is of the same tool"),
+    stillFailed: z.int().optional().describe("repeated-calls: repeated calls that failed too"),
     tokensBefore: z.int().optional().describe("compactions: tokens of context before them"),
     tokensAfter: z.int().optional().describe("compactions: tokens sent with the responses after them"),
     repeatedly: z.int().optional().describe("compactions: sessions that were compacted more than once"),
@@ -51,7 +51,7 @@ export const FindingJson = z
       .describe("the same in the period before"),
     examples: z.array(InsightExampleJson).describe("sessions with the most occurrences first"),
   })
-  .meta({ title: "Finding" });
+  .meta({ title: "Insight" });
 export type Finding = z.infer<typeof FindingJson>;
 
 export const TASKS = ["changes", "commands", "reading", "talk"] as const;

@@ -4,9 +4,9 @@ import { Moment } from "../options.ts";
 import { TimeZone } from "../usage/usage-options.ts";
 
 export const INSIGHT_KINDS = [
-  "failing-tool",
-  "repeated-error",
-  "repeated-call",
+  "failures",
+  "repeated-errors",
+  "repeated-calls",
   "undone-edits",
   "slow-calls",
   "slow-responses",

@@ -14,6 +14,7 @@ import type { Habit, InsightExample, Insights } from "./insight-answers.ts";
 import { InsightsOptions, type ParsedInsightsOptions } from "./insight-options.ts";
 import { findOccurrences } from "./occurrences.ts";
 import { locateEntries, readBack } from "./read-back.ts";
+import { isShell } from "./tools.ts";
 import { findAcceptedChanges, sumByModel, sumByProject } from "./work.ts";
 
 /** UTF-16 units. */
@@ -68,7 +69,8 @@ export async function insights(store: Store, options: InsightsOptions = {}): Pro
     findings: await Promise.all(
       findings.slice(0, parsed.limit).map(async ({ examples, ...finding }) => ({
         ...finding,
-        ...(finding.kind === "failing-tool" && { of: answered.get(finding.subject) ?? 0 }),
+        ...(finding.kind === "failures" &&
+          !isShell(finding.tool ?? "") && { of: answered.get(finding.tool ?? "") }),
         examples: await Promise.all(examples.map((example) => toExample(store, example, collected, titles))),
       })),
     ),

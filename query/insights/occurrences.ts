@@ -32,25 +32,28 @@ export function findOccurrences(
   const ofCall = (call: Call): CallFacts | undefined => facts(call.file_id, call.line)?.calls[call.ordinal];
   const projectOf = (file: number) => members.get(file)?.cwd ?? "";
   const occurrences: Occurrence[] = [];
+  const subjectOf = (call: Call) => (isShell(call.tool) && ofCall(call)?.command) || call.tool;
   for (const call of candidates.failed) {
+    const result = facts(call.file_id, call.result_line ?? 0);
+    // A shell that fails without a word is a search that found nothing, or a test that is not true.
+    if (isShell(call.tool) && result && result.error === undefined) continue;
     const calledAgain = candidates.calledAgain.has(call);
-    occurrences.push({
-      kind: "failing-tool",
-      subject: call.tool,
-      ...lossOf(call),
-      ...resultOf(call),
-      calledAgain,
-    });
-    const error = facts(call.file_id, call.result_line ?? 0)?.error;
-    if (error === undefined) continue;
-    occurrences.push({ kind: "repeated-error", subject: error, ...lossOf(call), ...resultOf(call) });
+    const failure = { ...lossOf(call), ...resultOf(call) };
+    occurrences.push({ kind: "failures", subject: subjectOf(call), ...failure, calledAgain });
+    if (result?.error !== undefined)
+      occurrences.push({ kind: "repeated-errors", subject: result.error, ...failure });
   }
   for (const [failed, next] of candidates.retries) {
     const [first, second] = [ofCall(failed), ofCall(next)];
     if (!first || first.arguments !== second?.arguments) continue;
-    const subject = first.command || next.tool;
     const stillFailed = next.failed === 1;
-    occurrences.push({ kind: "repeated-call", subject, ...lossOf(next), ...callOf(next), stillFailed });
+    occurrences.push({
+      kind: "repeated-calls",
+      subject: subjectOf(next),
+      ...lossOf(next),
+      ...callOf(next),
+      stillFailed,
+    });
   }
   const undone = candidates.edits.flatMap((edits) => findUndoneEdits(edits, ofCall));
   for (const { edit, undoneBy } of undone) {
@@ -64,8 +67,7 @@ export function findOccurrences(
     });
   }
   for (const call of candidates.slow) {
-    const subject = (isShell(call.tool) && ofCall(call)?.command) || call.tool;
-    occurrences.push({ kind: "slow-calls", subject, cost: 0, ms: call.ms, ...callOf(call) });
+    occurrences.push({ kind: "slow-calls", subject: subjectOf(call), cost: 0, ms: call.ms, ...callOf(call) });
   }
   for (const { file, line, model, waited } of data.responses) {
     if (waited >= SLOW_MS)
