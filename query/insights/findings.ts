@@ -91,9 +91,16 @@ function toExamples(group: Group): UnnamedFinding["examples"] {
 }
 
 function sortByRank(findings: readonly UnnamedFinding[]): UnnamedFinding[] {
+  // The number of findings that used more, so that equal ones have the same rank.
   const rankBy = (amount: (finding: UnnamedFinding) => number) => {
     const sorted = findings.filter((finding) => amount(finding) > 0).sort((a, b) => amount(b) - amount(a));
-    return new Map(sorted.map((finding, rank) => [finding, rank]));
+    const ranks = new Map<UnnamedFinding, number>();
+    let [rank, last] = [0, 0];
+    sorted.forEach((finding, n) => {
+      if (amount(finding) !== last) [rank, last] = [n, amount(finding)];
+      ranks.set(finding, rank);
+    });
+    return ranks;
   };
   const [byCost, byTime] = [rankBy(({ costUsd }) => costUsd), rankBy(({ ms }) => ms)];
   const rankOf = (finding: UnnamedFinding) =>
