@@ -3,7 +3,13 @@
  * arguments. Parameters are snake_case, as is usual for tools; answers are camelCase, as with `--json`.
  */
 import { z } from "zod";
-import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../library/schemas.ts";
+import {
+  InsightKind,
+  ListOptions,
+  SearchOptions,
+  TouchAction,
+  UsageDimension,
+} from "../../library/schemas.ts";
 
 const { cwd, project, model, since, until } = SearchOptions.shape;
 
@@ -147,6 +153,15 @@ export const UsageParams = z.strictObject({
     .optional()
     .describe("time zone of days and months, such as Europe/Berlin; by default that of this machine"),
   limit: z.int().min(1).max(200).default(20).describe("maximum number of rows; the rest is summed up"),
+  max_tokens: budget(1500),
+});
+
+export const InsightsParams = z.strictObject({
+  ...filters,
+  kind: z.array(InsightKind).min(1).optional().describe("only findings of these kinds"),
+  limit: z.int().min(1).max(50).default(10).describe("maximum number of findings"),
+  min_occurrences: z.int().min(1).default(3).describe("leave out findings with fewer occurrences"),
+  min_sessions: z.int().min(1).default(2).describe("leave out findings in fewer sessions"),
   max_tokens: budget(1500),
 });
 

@@ -1,9 +1,19 @@
 /** The requests of agents. The MCP tools, the pi extension and its index host all follow from this table. */
 import type { z } from "zod";
 import type { Answer, RequestContext } from "./answer.ts";
-import { ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import {
+  InsightsAnswer,
+  ListAnswer,
+  ReadAnswer,
+  SearchAnswer,
+  TouchAnswer,
+  TreeAnswer,
+  UsageAnswer,
+} from "./answers.ts";
+import { findInsights } from "./insights.ts";
 import { listSessions } from "./list.ts";
 import {
+  InsightsParams,
   ListParams,
   type Params,
   ReadParams,
@@ -35,6 +45,7 @@ export const REQUESTS = {
   tree: request({ params: TreeParams, answer: TreeAnswer, run: buildSessionTree }),
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
   usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),
+  insights: request({ params: InsightsParams, answer: InsightsAnswer, run: findInsights }),
 };
 
 type Requests = typeof REQUESTS;

@@ -3,11 +3,12 @@
  * rolldown.config.ts.
  */
 import { z } from "zod";
-import { ReadParams, SearchParams } from "../agents/params.ts";
+import { InsightsParams, ReadParams, SearchParams } from "../agents/params.ts";
 
-export const TOOL_PARAMETERS: { search: object; read: object } = {
+export const TOOL_PARAMETERS: { search: object; read: object; insights: object } = {
   search: toJsonSchema(SearchParams),
   read: toJsonSchema(ReadParams),
+  insights: toJsonSchema(InsightsParams),
 };
 
 /** The input schema: parameters with defaults are optional. */

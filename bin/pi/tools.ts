@@ -7,7 +7,7 @@ import type { IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 
-type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" };
+type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" | "insights" };
 
 const TOOLS: ToolDefinition[] = [
   {
@@ -34,6 +34,17 @@ const TOOLS: ToolDefinition[] = [
     promptSnippet: "Read a past session around a hit of session_search",
     promptGuidelines: [],
     parameters: TOOL_PARAMETERS.read,
+  },
+  {
+    name: "session_insights",
+    label: "Session insights",
+    ask: "insights",
+    description:
+      "Count what recurs in the user's past pi sessions: failures, errors, repeated calls, undone edits, slow calls, compactions, with " +
+      "their cost and citations path:line#entry to pass to session_read.",
+    promptSnippet: "Find where past sessions lost time or money",
+    promptGuidelines: [],
+    parameters: TOOL_PARAMETERS.insights,
   },
 ];
 

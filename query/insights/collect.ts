@@ -64,12 +64,12 @@ type Filters = Pick<UsageFilters, "cwd" | "project" | "machine" | "person">;
 /** Reads the model responses, tool calls and compactions of two adjacent periods. Copies in forks count once. */
 export async function collect(
   store: Store,
-  filters: Filters,
+  { cwd, project, machine, person }: Filters,
   now: Period,
   before: Period,
 ): Promise<Collected> {
   const range = { since: before.since, until: now.until };
-  const selection = await resolveFilters(store, { ...filters, subagents: "yes" }, "always");
+  const selection = await resolveFilters(store, { cwd, project, machine, person, subagents: "yes" }, "always");
   const usage = await store.usage();
   const rows: UsageEventRow[] = [];
   const query = {
