@@ -69,7 +69,11 @@ export async function collect(
   before: Period,
 ): Promise<Collected> {
   const range = { since: before.since, until: now.until };
-  const selection = await resolveFilters(store, { cwd, project, machine, person, subagents: "yes" }, "always");
+  const selection = await resolveFilters(
+    store,
+    { cwd, project, machine, person, subagents: "yes" },
+    "always",
+  );
   const usage = await store.usage();
   const rows: UsageEventRow[] = [];
   const query = {
