@@ -4,7 +4,7 @@ import { EntryIdJson, IsoTimeJson } from "../answers.ts";
 import { FiguresJson } from "../usage/usage-answers.ts";
 import { InsightKind } from "./insight-options.ts";
 
-const period = z
+export const PeriodJson = z
   .object({
     since: IsoTimeJson.describe("inclusive"),
     until: IsoTimeJson.describe("exclusive"),
@@ -102,8 +102,8 @@ const totals = z.object({
 
 export const InsightsJson = z
   .object({
-    period,
-    before: period.describe("the period before, of the same length"),
+    period: PeriodJson,
+    before: PeriodJson.describe("the period before, of the same length"),
     timeZone: z.string(),
     findings: z.array(FindingJson).describe("the ones that lost most money or time first"),
     findingCount: z.int().describe("number of findings before `limit`"),

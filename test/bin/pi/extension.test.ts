@@ -46,7 +46,11 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     const parametersOf = (name: string) => extension?.tools.get(name)?.definition.parameters;
     expect(parametersOf("session_search")).toEqual(TOOL_PARAMETERS.search);
     expect(parametersOf("session_read")).toEqual(TOOL_PARAMETERS.read);
-    expect([...(extension?.tools.keys() ?? [])]).toEqual(["session_search", "session_read"]);
+    expect([...(extension?.tools.keys() ?? [])]).toEqual([
+      "session_search",
+      "session_read",
+      "session_insights",
+    ]);
   });
 
   test("a model searches and reads a hit, and both results are in the transcript", async () => {
