@@ -1,4 +1,4 @@
-import { type Insights, PidexError } from "../../library/index.ts";
+import type { Insights } from "../../library/index.ts";
 import { resolveDates } from "../../library/internal.ts";
 import { INSIGHT_DEFINITIONS } from "../format/insight-kinds.ts";
 import {
@@ -32,9 +32,6 @@ const MAX_ROWS = 5;
 export async function run(io: Io, _args: string[], flags: Flags<"insights">): Promise<void> {
   const { project, machine, person, kind, limit, examples, minOccurrences, minSessions, timeZone } = flags;
   const { since, until } = resolveDates(flags);
-  if (since !== undefined && until !== undefined && Number(since) >= Number(until)) {
-    throw new PidexError("BAD_OPTION", "--since is not before --until", "Swap them, or remove one.");
-  }
   await withIndexOrHub(io, flags, async (index) => {
     const cwd = flags.here ? "." : flags.cwd;
     const thresholds = { limit, examples, minOccurrences, minSessions };

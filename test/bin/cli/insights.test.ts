@@ -59,6 +59,6 @@ test("a period without sessions, and one that ends before it starts, are explain
     "no sessions in the period",
   );
   expect((await run(["insights", "--since", "2026-02-01", "--until", "2026-01-01"])).err).toContain(
-    "--since",
+    "since (2026-02-01) is after",
   );
 });
