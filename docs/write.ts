@@ -17,6 +17,7 @@ import { migrations } from "../migrations/index.ts";
 import * as answers from "../query/answers.ts";
 import * as git from "../query/git/git-answers.ts";
 import * as diagnosis from "../query/health/diagnosis.ts";
+import * as insights from "../query/insights/insight-answers.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 import * as prices from "../query/prices/price-rule.ts";
 import * as secrets from "../query/secrets/secret-answers.ts";
@@ -33,6 +34,7 @@ const MODULES = [
   usage,
   git,
   prices,
+  insights,
   diagnosis,
   secrets,
   sqlViews,

@@ -50,6 +50,15 @@ export type {
 } from "../query/git/git-answers.ts";
 export type { BlameOptions, CommitsOptions, UncommittedOptions } from "../query/git/git-options.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
+export type {
+  Finding as InsightFinding,
+  Habit,
+  InsightExample,
+  Insights,
+  ModelWork,
+  ProjectWork,
+} from "../query/insights/insight-answers.ts";
+export type { InsightKind, InsightsOptions } from "../query/insights/insight-options.ts";
 export type { SessionList } from "../query/list.ts";
 export type {
   CompleteOptions,

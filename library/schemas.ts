@@ -14,6 +14,8 @@ export {
 } from "../query/answers.ts";
 export { BlameJson, BlameLineJson } from "../query/git/git-answers.ts";
 export { BlameOptions } from "../query/git/git-options.ts";
+export { FindingJson, InsightsJson } from "../query/insights/insight-answers.ts";
+export { INSIGHT_KINDS, InsightKind, InsightsOptions } from "../query/insights/insight-options.ts";
 export {
   CompleteOptions,
   Filters,

@@ -7,7 +7,9 @@ import {
   EntryIdJson,
   FiguresJson,
   FileTouchJson,
+  FindingJson,
   HitJson,
+  InsightsJson,
   SessionInfoJson,
   TreeEntryJson,
   UsageJson,
@@ -196,6 +198,25 @@ export const UsageAnswer = UsageJson.pick({
   remark: paged.remark,
 });
 
+const { costUsd, sessions, changes, costPerChangeUsd } = InsightsJson.shape.totals.shape.now.shape;
+const insightTotals = z.object({ costUsd, sessions, changes, costPerChangeUsd });
+
+export const InsightsAnswer = InsightsJson.pick({
+  period: true,
+  before: true,
+  findingCount: true,
+  unreadFiles: true,
+}).extend({
+  findings: z.array(
+    FindingJson.omit({ examples: true }).extend({
+      citations: z.array(z.string()).describe("the newest occurrence in some sessions, as path:line#entry"),
+    }),
+  ),
+  totals: z.object({ now: insightTotals, before: insightTotals }),
+  remark: paged.remark,
+});
+
+export type InsightsAnswer = z.infer<typeof InsightsAnswer>;
 export type BriefSession = z.infer<typeof BriefSessionJson>;
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 export type ListAnswer = z.infer<typeof ListAnswer>;

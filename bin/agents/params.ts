@@ -5,6 +5,7 @@
 import { z } from "zod";
 import {
   BlameOptions,
+  InsightKind,
   ListOptions,
   SearchOptions,
   TouchAction,
@@ -180,6 +181,15 @@ export const UsageParams = z.strictObject({
     .boolean()
     .default(false)
     .describe("whether to estimate usage without a recorded cost, apart from the cost"),
+  max_tokens: budget(1500),
+});
+
+export const InsightsParams = z.strictObject({
+  ...filters,
+  kind: z.array(InsightKind).min(1).optional().describe("only findings of these kinds"),
+  limit: z.int().min(1).max(50).default(10).describe("maximum number of findings"),
+  min_occurrences: z.int().min(1).default(3).describe("leave out findings with fewer occurrences"),
+  min_sessions: z.int().min(1).default(2).describe("leave out findings in fewer sessions"),
   max_tokens: budget(1500),
 });
 

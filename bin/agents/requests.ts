@@ -4,6 +4,7 @@ import type { Answer, RequestContext } from "./answer.ts";
 import {
   BlameAnswer,
   HandoffAnswer,
+  InsightsAnswer,
   ListAnswer,
   ReadAnswer,
   SearchAnswer,
@@ -13,10 +14,12 @@ import {
 } from "./answers.ts";
 import { blameLines } from "./blame.ts";
 import { handOff } from "./handoff.ts";
+import { findInsights } from "./insights.ts";
 import { listSessions } from "./list.ts";
 import {
   BlameParams,
   HandoffParams,
+  InsightsParams,
   ListParams,
   type Params,
   ReadParams,
@@ -50,6 +53,7 @@ export const REQUESTS = {
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
   blame: request({ params: BlameParams, answer: BlameAnswer, run: blameLines }),
   usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),
+  insights: request({ params: InsightsParams, answer: InsightsAnswer, run: findInsights }),
 };
 
 type Requests = typeof REQUESTS;

@@ -22,6 +22,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   labels: () => import("./labels.ts"),
   tags: () => import("./tags.ts"),
   stats: () => import("./stats.ts"),
+  insights: () => import("./insights.ts"),
   usage: () => import("./usage.ts"),
   spend: () => import("./spend.ts"),
   budget: () => import("./budget-command.ts"),

@@ -1,4 +1,5 @@
 /** Definitions of the commands, as data: the program, completions and the types of options come from it. */
+import { INSIGHT_KINDS } from "../format/insight-kinds.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
 import {
   ANSWERS,
@@ -397,6 +398,38 @@ export const COMMANDS = {
           },
         ],
       ],
+    },
+  },
+  insights: {
+    group: "Costs",
+    description: "Show where work stalls and what changed",
+    options: [
+      ["-n, --limit <n>", "Maximum number of findings (default: 10)"],
+      [
+        "--kind <kind>",
+        "Show only findings of this kind; repeat for more",
+        { choices: INSIGHT_KINDS, repeats: true },
+      ],
+      ["--examples <n>", "Maximum number of sessions of each finding (default: 3)", { max: 1000 }],
+      ["--min-occurrences <n>", "Omit findings with fewer occurrences (default: 3)"],
+      ["--min-sessions <n>", "Omit findings in fewer sessions (default: 2)"],
+      ["--time-zone <zone>", "Time zone of hours and weekdays: Europe/Berlin (default: yours)"],
+      ["--explain", "Also say how findings are counted"],
+      NO_PAGER,
+    ],
+    groups: {
+      "Filters:": [
+        [
+          "--since <time>",
+          "Start of the period: 7d, last month, 2026-01-31 (default: 30 days before its end)",
+        ],
+        ["--until <time>", "End of the period, exclusive (default: now)"],
+        ...FOLDER,
+        ["--machine <name>", "With --hub: show only sessions of this machine"],
+        ["--person <name>", "With --hub: show only sessions of this person"],
+      ],
+      "Index:": SYNCED_OR_HUB,
+      "Output:": [...OUTPUT, ["--markdown", "Print a Markdown report", { conflicts: ["json", "ndjson"] }]],
     },
   },
   spend: {

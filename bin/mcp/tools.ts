@@ -80,6 +80,14 @@ const TOOLS: readonly Tool[] = [
       "Entries that forks copied count once.",
     request: "usage",
   },
+  {
+    name: "session_insights",
+    title: "Find where work stalls",
+    description:
+      "Counts over all sessions: failures, errors and calls that repeat, edits that were undone, slow calls and responses, compactions, " +
+      "with what they cost, citations, and the period before. Default: the last 30 days.",
+    request: "insights",
+  },
 ];
 
 export function registerTools(server: McpServer, opened: LazyIndex): void {

@@ -3,12 +3,13 @@
  * rolldown.config.ts.
  */
 import { z } from "zod";
-import { HandoffParams, ReadParams, SearchParams } from "../agents/params.ts";
+import { HandoffParams, InsightsParams, ReadParams, SearchParams } from "../agents/params.ts";
 
-export const TOOL_PARAMETERS: { search: object; read: object; handoff: object } = {
+export const TOOL_PARAMETERS: { search: object; read: object; handoff: object; insights: object } = {
   search: toJsonSchema(SearchParams),
   read: toJsonSchema(ReadParams),
   handoff: toJsonSchema(HandoffParams),
+  insights: toJsonSchema(InsightsParams),
 };
 
 /** The input schema: parameters with defaults are optional. */

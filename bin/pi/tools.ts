@@ -7,7 +7,9 @@ import type { IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 
-type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" | "handoff" };
+type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & {
+  ask: "search" | "read" | "handoff" | "insights";
+};
 
 const TOOLS: ToolDefinition[] = [
   {
@@ -45,6 +47,17 @@ const TOOLS: ToolDefinition[] = [
     promptSnippet: "Get a brief of a past session, to continue its work",
     promptGuidelines: ["Use session_handoff when the user wants to continue the work of an earlier session."],
     parameters: TOOL_PARAMETERS.handoff,
+  },
+  {
+    name: "session_insights",
+    label: "Session insights",
+    ask: "insights",
+    description:
+      "Count what recurs in the user's past pi sessions: failures, errors, repeated calls, undone edits, slow calls, compactions, with " +
+      "their cost and citations path:line#entry to pass to session_read.",
+    promptSnippet: "Find where past sessions lost time or money",
+    promptGuidelines: [],
+    parameters: TOOL_PARAMETERS.insights,
   },
 ];
 

@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): Hono {
   addSourceRoutes(api, hub);
   addFindRoutes(api, index, local?.changes, hosts);
   addSessionRoutes(api, index, hosts);
-  addUsageRoutes(api, index);
+  addUsageRoutes(api, index, hosts);
   addExportRoutes(api, index, hosts);
   if (local) addLocalRoutes(api, local, hosts);
   else addRefusedRoutes(api);

@@ -36,7 +36,8 @@ const streamLine = z.object({
 /** The queries that a hub answers in the same way as they are asked; the others are below. */
 const CALLS = [
   ...["find", "search", "searchEntries", "complete", "files", "treeEntries", "outline", "forks", "branch"],
-  ...["children", "labels", "problems", "entry", "context", "usage", "spend", "spending", "stats"],
+  ...["children", "labels", "problems", "entry", "context", "usage", "insights", "spend", "spending"],
+  ...["stats"],
 ] as const;
 const STREAMS = ["entries", "usageEvents"] as const;
 
@@ -156,7 +157,8 @@ class RemoteIndex {
       sent[sent.length - 1] = Object.keys(rest).length > 0 ? rest : undefined;
     }
     signal.throwIfAborted();
-    if (method === "usage") sent[0] = { timeZone: getSystemTimeZone(), ...(sent[0] as object | undefined) };
+    if (method === "usage" || method === "insights")
+      sent[0] = { timeZone: getSystemTimeZone(), ...(sent[0] as object | undefined) };
     if (typeof sent[0] === "string") {
       if (OF_SESSIONS.has(method)) sent[0] = resolveSessionPath(sent[0]);
       else if (method === "files") sent[0] = resolvePattern(sent[0]);

@@ -3,6 +3,8 @@ import type { QueryCompletions } from "../../query/complete.ts";
 import type { LocatedEntry } from "../../query/entries.ts";
 import type { FileTouchList } from "../../query/files.ts";
 import type { ForkLocations } from "../../query/forks.ts";
+import type { Insights } from "../../query/insights/insight-answers.ts";
+import type { InsightsOptions } from "../../query/insights/insight-options.ts";
 import type { SessionList, SessionSummary } from "../../query/list.ts";
 import type {
   CompleteOptions,
@@ -348,6 +350,25 @@ export class QueryIndex {
     const { signal, ...params } = options;
     const { readSpending } = await import("../../query/usage/spending.ts");
     return this.#query({ signal }, (store) => readSpending(store, params));
+  }
+
+  /**
+   * Where work stalls, what works, and what has changed since the period before, over all sessions: docs/insights.md. Every finding has
+   * counts, the money or time that it cost, and sessions with lines. Default period: the last 30 days.
+   *
+   * @example
+   * const { findings } = await index.insights({ since: "7d", project: "shop" });
+   * for (const { kind, subject, occurrences, examples } of findings) {
+   *   console.log(kind, subject, occurrences, examples.map(({ path, line }) => `${path}:${line}`));
+   * }
+   *
+   * @throws PidexError `BAD_OPTION`
+   */
+  async insights(options: InsightsOptions & CallOptions = {}): Promise<Insights> {
+    requireOptions(options);
+    const { signal, ...params } = options;
+    const { insights } = await import("../../query/insights/insights.ts");
+    return this.#query({ signal }, (store) => insights(store, params));
   }
 
   /**

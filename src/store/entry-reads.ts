@@ -34,6 +34,11 @@ export interface EntryReads {
   listRuns(file: number): Promise<{ line: number; path: string }[]>;
   /** The costs that the model responses of a session record, in nano-dollars, by line. Without those that cost nothing. */
   listResponseCosts(file: number): Promise<{ line: number; cost: number }[]>;
+  /**
+   * The tool calls that model responses of some files made themselves, copies in forks included, by file, line and ordinal. `range`
+   * limits them by the time of the response; those without a time may be included.
+   */
+  listCalls(files: readonly number[], range: TimeRange): Promise<CallRow[]>;
   /** Counts what entries did to files. */
   sumTouches(conditions: TouchConditions): Promise<TouchSums>;
   /** The touches of some sessions, in any order. */
@@ -147,6 +152,24 @@ export interface TouchSums {
   sums: TouchSum[];
   /** The entries of these sums that may have copies, and the entries of the selected sessions that may be these copies. */
   shared: SharedEntry[];
+}
+
+/** A tool call of a model response. */
+export interface CallRow extends Pick<EntryTable, "file_id" | "line"> {
+  /** Of the response, and of the result; null without a result. */
+  position: Position;
+  result: Position | null;
+  ordinal: number;
+  tool: string;
+  /** Line of the result in the file, and 1 if it is an error; null without a result. */
+  result_line: number | null;
+  failed: number | null;
+  /** Milliseconds as the agent recorded them; null if it did not. */
+  recorded: number | null;
+  /** Milliseconds from the call to its result; null if unknown. */
+  waited: number | null;
+  /** A file that it wrote or edited; null if none is known. */
+  changed: number | null;
 }
 
 /** Touches of one kind in one session. */

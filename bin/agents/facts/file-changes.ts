@@ -1,6 +1,6 @@
 /** The files that a session changed, what was added to each, and what was undone. */
 import { posix } from "node:path";
-import { extractEdit, FILE_LINE } from "../../format/edits.ts";
+import { extractEdit, PATCH_FILE_LINE } from "../../format/edits.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { relativeTo } from "../../format/tool-call.ts";
 import { extractDeclaredNames } from "./declared-names.ts";
@@ -58,7 +58,7 @@ export class FileChanges {
     const edit = extractEdit(name, args);
     if (!edit) return undefined;
     const text = edit.lines.join("\n");
-    const named = edit.lines.flatMap((each) => FILE_LINE.exec(each)?.[1] ?? []);
+    const named = edit.lines.flatMap((each) => PATCH_FILE_LINE.exec(each)?.[1] ?? []);
     if (/^\d+ files$|^$/.test(edit.about) && named.length > 0) {
       for (const path of named) this.#change(path, line, { added: 0, removed: 0 });
       return named[0];

@@ -8,6 +8,7 @@ import type {
   Facets,
   FileProblem,
   Hit,
+  Insights,
   QueryCompletions,
   RestoredSession,
   ScanHit,
@@ -53,6 +54,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   unmatched: { values: { filter: string; value: string; instead: { value: string; query: string }[] }[] };
   /** `pidex usage daily --json`. */
   usage: { usage: JsonOf<UsageReport> };
+  /** `pidex insights --json`. */
+  insights: { insights: JsonOf<Insights> };
   /** `pidex spend --json`. */
   spend: { spend: JsonOf<SessionUsage> };
   /** `pidex doctor --json`. */

@@ -1,5 +1,11 @@
 /** The long requests of the page, in an index host, so that other requests don't wait. */
-import type { ScanOptions, SearchOptions, SearchResult } from "../../../library/index.ts";
+import type {
+  Insights,
+  InsightsOptions,
+  ScanOptions,
+  SearchOptions,
+  SearchResult,
+} from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
 import { type AnyIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
@@ -37,6 +43,10 @@ export class PageService {
   search(query: string, options: SearchOptions & Cancel): Promise<SearchResult> {
     this.#warming.abort();
     return this.#index.search(query, options);
+  }
+
+  insights(options: InsightsOptions & Cancel): Promise<Insights> {
+    return this.#index.insights(options);
   }
 
   async refreshRoots(): Promise<void> {

@@ -23,6 +23,9 @@ const SessionView = lazy(() =>
 const UsageView = lazy(() =>
   orNotLoaded(() => import("./usage/usage-view.tsx").then((module) => module.UsageView)),
 );
+const InsightsView = lazy(() =>
+  orNotLoaded(() => import("./insights/insights-view.tsx").then((module) => module.InsightsView)),
+);
 const HealthView = lazy(() =>
   orNotLoaded(() => import("./health/health-view.tsx").then((module) => module.HealthView)),
 );
@@ -44,6 +47,7 @@ function App() {
             <Route path="/" component={SearchView} />
             <Route path="/session/:session" component={SessionView} />
             <Route path="/usage" component={UsageView} />
+            <Route path="/insights" component={InsightsView} />
             <Route path="/health" component={HealthView} />
             <Route path="/trash" component={TrashView} />
             <Route default component={NotFound} />

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { z } from "zod";
+import { InsightsOptions } from "../../../query/insights/insight-options.ts";
 import {
   CompleteOptions,
   EntriesOptions,
@@ -53,6 +54,7 @@ const METHODS = {
   entry: [session, entryId, none],
   context: [session, entryId.nullable(), none],
   usage: [UsageOptions],
+  insights: [InsightsOptions],
   spend: [session, SpendOptions],
   spending: [SpendingOptions],
   usageEvents: [UsageEventsOptions],
@@ -65,7 +67,7 @@ export type HubMethod = keyof typeof METHODS;
 const OF_FIGURES: readonly HubMethod[] = ["usage", "usageEvents", "stats"];
 
 /** Methods that read the ledger. */
-const OF_LEDGER: readonly HubMethod[] = ["usage", "usageEvents", "spend", "spending", "stats"];
+const OF_LEDGER: readonly HubMethod[] = ["usage", "usageEvents", "insights", "spend", "spending", "stats"];
 
 /** Brings the ledger of what a reader may see up to date, if a query reads it. Call it before `answerQuery`. */
 export async function settleForQuery(

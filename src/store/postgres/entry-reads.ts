@@ -1,7 +1,8 @@
 import { PidexError } from "../../errors.ts";
 import { parseBillingRecord } from "../billing-record.ts";
-import type { SessionCondition } from "../conditions.ts";
+import type { SessionCondition, TimeRange } from "../conditions.ts";
 import {
+  type CallRow,
   type CountedField,
   continuePage,
   type EntryReads,
@@ -26,6 +27,7 @@ import {
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, sql } from "../sql.ts";
+import { listCalls } from "./calls.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { decodeEntryId, encodeEntryId, withEntryIds } from "./entry-id.ts";
 import { countAll } from "./index-counts.ts";
@@ -172,6 +174,10 @@ export class PostgresEntryReads implements EntryReads {
         .events.filter(({ kind, cost }) => kind === "assistant" && cost > 0)
         .map(({ cost }) => ({ line, cost })),
     );
+  }
+
+  listCalls(files: readonly number[], range: TimeRange): Promise<CallRow[]> {
+    return listCalls(this.#db, this.#shelves, files, range);
   }
 
   sumTouches(conditions: TouchConditions): Promise<TouchSums> {

@@ -133,7 +133,7 @@ export class PostgresUsageReads implements UsageReads {
       await using events = await this.#load({
         days: sql`billing.day BETWEEN ${first} AND ${last}`,
         files: query.files,
-        withCopies: true,
+        withCopies: !query.isBrief,
       });
       events.setCopies(copies);
       yield* events.pages(query);

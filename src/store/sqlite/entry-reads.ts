@@ -1,5 +1,6 @@
-import type { SessionCondition } from "../conditions.ts";
+import type { SessionCondition, TimeRange } from "../conditions.ts";
 import {
+  type CallRow,
   type CountedField,
   continuePage,
   type EntryReads,
@@ -24,6 +25,7 @@ import {
 } from "../entry-reads.ts";
 import type { Position } from "../position.ts";
 import { type Sql, type SqlBool, sql } from "../sql.ts";
+import { listCalls } from "./calls.ts";
 import { isOnLines } from "./entries-on-lines.ts";
 import { isOnCurrentBranch } from "./entry-conditions.ts";
 import { countAll } from "./index-counts.ts";
@@ -156,6 +158,10 @@ export class SqliteEntryReads implements EntryReads {
       this.#db,
     );
     return rows;
+  }
+
+  listCalls(files: readonly number[], range: TimeRange): Promise<CallRow[]> {
+    return listCalls(this.#db, files, range);
   }
 
   sumTouches(conditions: TouchConditions): Promise<TouchSums> {

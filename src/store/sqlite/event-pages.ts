@@ -34,7 +34,7 @@ export async function* readEventPages(
   const selected = ids.filter((row) => query.matches({ ...row, isCall: false }, row.file_id));
   for (let start = 0; start < selected.length; start += PAGE_SIZE) {
     const page = selected.slice(start, start + PAGE_SIZE);
-    const rows = await readEvents(db, ledger.scope, page);
+    const rows = await readEvents(db, query.isBrief ? undefined : ledger.scope, page);
     if (rows.length < page.length) {
       const message = "the index changed while events were read: some are missing";
       throw new PidexError("FILE_CHANGED", message, SYNC_AND_RETRY);
@@ -85,20 +85,23 @@ function calls(figure: string): Sql<unknown> {
   return sql.raw(`${of("entry")} + ${of("caller")}`);
 }
 
+/** @param scope of the copies; undefined to read neither copies nor calls */
 async function readEvents(
   db: Reader,
-  scope: Scope,
+  scope: Scope | undefined,
   events: readonly { entry: number; ordinal: number }[],
 ): Promise<EventRow[]> {
   const ids = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
-  const { rows } = await sql<EventRow>`
-    SELECT event.*, NULL AS key, model.provider, model.model, entry.line, entry.byte_offset, entry.entry_id,
-      session.id AS session_id, event_file.path, ${sql.raw(ON_CURRENT_BRANCH)} AS current,
-      ${calls("count(*)")} AS calls, ${calls("coalesce(sum(is_error), 0)")} AS failed,
+  const related = scope
+    ? sql`${calls("count(*)")} AS calls, ${calls("coalesce(sum(is_error), 0)")} AS failed,
       (SELECT json_group_array(json_array(file.path, copied.line) ORDER BY file.path, copied.line)
         FROM event AS copy CROSS JOIN entry AS copied ON copied.id = copy.entry CROSS JOIN file ON file.id = copy.file_id
         WHERE copy.key = event.key AND copy.instance = event.instance AND (copy.entry, copy.ordinal) <> (event.entry, event.ordinal)
-          AND ${inScope(scope)}) AS copies
+          AND ${inScope(scope)}) AS copies`
+    : sql`0 AS calls, 0 AS failed, '[]' AS copies`;
+  const { rows } = await sql<EventRow>`
+    SELECT event.*, NULL AS key, model.provider, model.model, entry.line, entry.byte_offset, entry.entry_id,
+      session.id AS session_id, event_file.path, ${sql.raw(ON_CURRENT_BRANCH)} AS current, ${related}
     FROM json_each(${ids}) AS ids
       CROSS JOIN event ON event.entry = ids.value ->> 0 AND event.ordinal = ids.value ->> 1
       CROSS JOIN entry ON entry.id = event.entry CROSS JOIN file AS event_file ON event_file.id = event.file_id

@@ -93,8 +93,9 @@ export class Reader {
     return value;
   }
 
-  /** Runs several queries in one read transaction: they all see the same state of the database. */
+  /** Runs several queries in one read transaction: they all see the same state of the database. Within a snapshot, its own. */
   async snapshot<T>(queries: (db: Reader) => Promise<T>): Promise<T> {
+    if (this.#isInSnapshot) return queries(this);
     while (this.#isWaiting) await this.#shared.snapshot;
     const result = this.#inTransaction(queries);
     const end = () => {

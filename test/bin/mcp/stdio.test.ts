@@ -51,6 +51,7 @@ describe("the tools", () => {
       "sessions_touching_file",
       "blame_file",
       "usage_summary",
+      "session_insights",
     ]);
     for (const { annotations, inputSchema, outputSchema, description } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
@@ -100,6 +101,13 @@ describe("the tools", () => {
     const usage = await server.call("usage_summary", { by: ["model"] });
     expect(usage.data.total).toMatchObject({ messages: 3, toolCalls: 1 });
     expect(usage.text).toMatch(/^Total: \$/);
+    const insights = await server.call("session_insights", {
+      since: "2026-01-01",
+      min_occurrences: 1,
+      min_sessions: 1,
+    });
+    expect(insights.data.totals.now).toMatchObject({ sessions: 1 });
+    expect(insights.text).toMatch(/model responses: 3/);
     const list = await server.call("list_sessions", {});
     expect(list.data.total).toBe(2);
     expect(list.text).toContain('"The wrong cent"');

@@ -57,6 +57,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
       "session_search",
       "session_read",
       "session_handoff",
+      "session_insights",
     ]);
   });
 

@@ -3,6 +3,8 @@ import { completeQuery } from "../../../query/complete.ts";
 import { readContext, readEntries } from "../../../query/entries.ts";
 import { listFileTouches } from "../../../query/files.ts";
 import { findForkLocations } from "../../../query/forks.ts";
+import type { InsightsOptions } from "../../../query/insights/insight-options.ts";
+import { insights } from "../../../query/insights/insights.ts";
 import { listLabels } from "../../../query/labels.ts";
 import { listSessionSummaries, listSessions } from "../../../query/list.ts";
 import type { FilesOptions, ListOptions, SearchOptions } from "../../../query/options.ts";
@@ -178,6 +180,11 @@ const SPENDING = {
   timeZone: "UTC",
   budgets: ["1/year", "1/month project:shop"],
 };
+const EVIDENCE = { minOccurrences: 1, minSessions: 1, limit: 1000 };
+const INSIGHTS: InsightsOptions[] = [
+  { ...EVIDENCE, since: "2026-01-01", until: "2026-03-01" },
+  { ...EVIDENCE, since: "2026-01-12", until: "2026-01-20T10:00:00Z", project: "shop" },
+];
 
 export const QUESTIONS: readonly Question[] = [
   ...USAGES.map((options) => ({
@@ -189,6 +196,10 @@ export const QUESTIONS: readonly Question[] = [
   ...[{}, { since: "2026-01-10T10:07:33Z" }, { project: "shop" }, { kind: "user" }].map((options) => ({
     name: `usage events ${JSON.stringify(options)}`,
     ask: (store: Store) => listUsageEvents(store, options),
+  })),
+  ...INSIGHTS.map((options) => ({
+    name: `insights ${JSON.stringify(options)}`,
+    ask: (store: Store) => readInsights(store, options),
   })),
   ...LISTS.map((options) => ({
     name: `list ${JSON.stringify(options)}`,
@@ -261,6 +272,16 @@ function toComparable({ size: _, name, ...session }: SessionInfo): unknown {
 async function readUsage(store: Store, options: UsageOptions): Promise<unknown> {
   const { rows, ...report } = await usage(store, options);
   return { ...report, rows: toSorted(rows) };
+}
+
+/** Without the bytes that were read: a hub keeps lines as they were sent. */
+async function readInsights(store: Store, options: InsightsOptions): Promise<unknown> {
+  const { findings, read, ...rest } = await insights(store, options);
+  return {
+    ...rest,
+    read: read.entries,
+    findings: toSorted(findings.map(({ examples, ...each }) => ({ ...each, examples: toSorted(examples) }))),
+  };
 }
 
 /** In an order that no store decides. */

@@ -137,6 +137,7 @@ const TABLE = [
   { id: "search", views: ["everywhere"], keys: ["/"], name: "Search sessions" },
   { id: "goSessions", views: ["everywhere"], keys: ["1"], name: "Go to Sessions" },
   { id: "goUsage", views: ["everywhere"], keys: ["2"], name: "Go to Usage" },
+  { id: "goInsights", views: ["everywhere"], keys: ["5"], name: "Go to Insights" },
   { id: "goHealth", views: ["everywhere"], keys: ["3"], name: "Go to Health" },
   { id: "goTrash", views: ["everywhere"], keys: ["4"], name: "Go to Trash" },
   { id: "themeLight", views: ["everywhere"], keys: [], name: "Theme: light" },

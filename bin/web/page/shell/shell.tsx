@@ -21,6 +21,7 @@ const VIEWS = [
     isAt: (path: string) => path === "/" || path.startsWith("/session/") || path === "/trash",
   },
   { address: "/usage", name: "Usage", isAt: (path: string) => path.startsWith("/usage") },
+  { address: "/insights", name: "Insights", isAt: (path: string) => path.startsWith("/insights") },
   {
     address: "/health",
     name: "Health",
@@ -45,6 +46,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     },
     goSessions: () => route(getLastSearch()),
     goUsage: () => route("/usage"),
+    goInsights: () => route("/insights"),
     ...(hub.value === undefined && { goHealth: () => route("/health"), goTrash: () => route("/trash") }),
     themeLight: () => setTheme("light"),
     themeDark: () => setTheme("dark"),

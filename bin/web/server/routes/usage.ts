@@ -3,16 +3,18 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { type IndexQueries, readUserPrices, type UsageOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
-import { UsageOptions as UsageOptionsSchema } from "../../../../library/schemas.ts";
+import { InsightsOptions, UsageOptions as UsageOptionsSchema } from "../../../../library/schemas.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
 import { onGet } from "../json-routes.ts";
 import { FlagParam, optionParams, parseQuery, TextParam } from "../params.ts";
 
 const UsageQuery = z.strictObject(optionParams(UsageOptionsSchema.omit({ prices: true })));
+const InsightsQuery = z.strictObject(optionParams(InsightsOptions));
 const CsvQuery = UsageQuery.extend({ running: FlagParam.default(false) });
 const SpendQuery = z.strictObject({ session: TextParam });
 
-export function addUsageRoutes(api: Hono, index: IndexQueries): void {
+export function addUsageRoutes(api: Hono, index: IndexQueries, { counting }: Pick<Hosts, "counting">): void {
   onGet(api, "usage", UsageQuery, async (options) => ({
     schema,
     usage: await index.usage(await withPrices(options)),
@@ -24,6 +26,12 @@ export function addUsageRoutes(api: Hono, index: IndexQueries): void {
     context.header("Content-Type", "text/csv; charset=utf-8");
     context.header("Content-Disposition", 'attachment; filename="pidex-usage.csv"');
     return context.body(csv);
+  });
+
+  // A report on a year reads for seconds: other requests don't wait for it.
+  onGet(api, "insights", InsightsQuery, async (options, context) => {
+    const { signal } = context.req.raw;
+    return { schema, insights: await counting.call("insights", { ...options, signal }) };
   });
 
   onGet(api, "spend", SpendQuery, async ({ session }) => ({ schema, spend: await index.spend(session) }));
