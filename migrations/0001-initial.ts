@@ -339,7 +339,7 @@ SELECT
   session.id AS id, -- from its header; unique within a working directory only
   session.cwd AS project, -- its working directory; empty if the header has none
   session.name AS name, -- its current name
-  coalesce(session.name, session.computed_title) AS title, -- the title that lists show: its name, else the computed one
+  CAST(coalesce(session.name, session.computed_title) AS TEXT) AS title, -- the title that lists show: its name, else the computed one
   CAST(substr(session.first_message, 1, 1000) AS TEXT) AS first_message, -- the first text of the user, up to 1,000 characters
   session.parent_session AS parent_path, -- the session it was forked from, from its header
   CAST(strftime('%Y-%m-%dT%H:%M:%fZ', session.created / 1000.0, 'unixepoch') AS TEXT) AS created, -- time in the header, ISO 8601 in UTC

@@ -52,7 +52,7 @@ test("it prints its URL and key, and answers requests with that key", async () =
   const requestInit = { headers: { Authorization: `Bearer ${KEY}` } };
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
-  expect((await client.listTools()).tools).toHaveLength(7);
+  expect((await client.listTools()).tools).toHaveLength(9);
   const { content } = await client.callTool({ name: "search_sessions", arguments: { query: "needle" } });
   expect(content).toMatchObject([{ text: expect.stringContaining("> Where is the needle?") }]);
   await client.close();
