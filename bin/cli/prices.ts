@@ -23,8 +23,7 @@ const COLUMNS: readonly Column[] = [
 /** `pidex prices`: lists the prices of estimates, or shows which one applies to a model. */
 export async function run(io: Io, [model]: string[], flags: Flags<"prices">): Promise<number> {
   const book = createPriceBook(await readUserPrices());
-  const prices =
-    model === undefined ? book.prices : [findPrice(book, model, flags.at)].filter((price) => !!price);
+  const prices = model === undefined ? book.prices : findPrices(io, book, model, flags.at);
   if (flags.json) await writeJson(io, { prices });
   else if (flags.ndjson) await writeJsonLines(io, prices);
   else if (prices.length === 0) {
@@ -36,6 +35,20 @@ export async function run(io: Io, [model]: string[], flags: Flags<"prices">): Pr
     await withPager(io, flags, async (paged) => paged.out(formatTable(paged, COLUMNS, rows)));
   } else await io.out(prices.map((price) => formatRow(toCells(price, formatTiers(price)))).join(""));
   return prices.length === 0 ? EXIT.notFound : EXIT.done;
+}
+
+/** The price that applies to a model, or else all whose names contain the text. */
+function findPrices(
+  io: Io,
+  book: ReturnType<typeof createPriceBook>,
+  name: string,
+  at: string | undefined,
+): readonly ListedPrice[] {
+  const price = findPrice(book, name, at);
+  if (price) return [price];
+  const similar = book.prices.filter(({ model }) => model.toLowerCase().includes(name.toLowerCase()));
+  if (similar.length > 0) io.err(`no price for ${toOneLine(name)}; these models have it in their names:\n`);
+  return similar;
 }
 
 /** @param name a model, or `provider/model`, which may also be a model of OpenRouter */

@@ -155,6 +155,13 @@ describe("estimates", () => {
     }
   });
 
+  test("have prices that pidex prices finds by a part of a name", async () => {
+    const { out, err, exit } = await pidexAlone(["prices", "Opus-4-5"]);
+    expect(out).toMatch(/^claude-opus-4-5\t/);
+    expect([err, exit]).toEqual(["no price for Opus-4-5; these models have it in their names:\n", 0]);
+    expect((await pidexAlone(["prices", "nothing-like-it"])).exit).toBe(3);
+  });
+
   test("have prices that pidex prices lists and finds", async () => {
     createWorkspace();
     expect((await pidexAlone(["prices", "openrouter/anthropic/claude-opus-5"])).out).toBe(
