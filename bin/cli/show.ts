@@ -76,7 +76,7 @@ async function show(
         const entries = each(index.entries(found.path, { branch }), masked);
         if (json) return writeJsonList(io, { session: toSessionJson(masked(found)) }, "entries", entries);
         if (ndjson) return writeJsonLines(io, entries);
-        await io.out(heading(io, masked(found)));
+        await io.out(heading(io, masked(withOneTitle(found))));
         for await (const { entry } of entries) await io.out(formatEntry(entry, look));
         return;
       }
@@ -93,9 +93,14 @@ async function show(
           io,
           last.map(({ located }) => located),
         );
-      else await io.out([heading(io, masked(found)), ...last.map(({ text }) => text)].join(""));
+      else await io.out([heading(io, masked(withOneTitle(found))), ...last.map(({ text }) => text)].join(""));
     }
   });
+}
+
+/** The title that headings show, without the message that it was computed from: secrets in both would be counted twice. */
+function withOneTitle({ computedTitle, ...session }: SessionInfo): Omit<SessionInfo, "computedTitle"> {
+  return computedTitle === undefined ? session : { ...session, firstMessage: computedTitle };
 }
 
 /** @throws PidexError `NOT_FOUND` if the line has no entry */

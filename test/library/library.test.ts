@@ -73,6 +73,7 @@ describe("the library", () => {
       "parseQuery",
       "parseSessionEntries",
       "projectContextEntry",
+      "readUserPrices",
       "sessionEntryToContextMessages",
     ]);
   });
