@@ -2,6 +2,7 @@ import { PidexError, SYNC_AND_RETRY } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
+import { withIsoTime } from "../src/session/times.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
 import type { EntryLocation, LinePlace, LineSource } from "../src/store/entry-reads.ts";
 import type { Store } from "../src/store/store.ts";
@@ -57,9 +58,10 @@ export class EntryReader {
       : this.#toObject(bytes, place);
   }
 
-  /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
+  /** Returns an entry, parsed or as it is in the file, if it is still the row's. @throws as `readEntry` */
   verifyEntry(entry: Entry, place: EntryLocation): Entry {
-    const time = Date.parse(entry.timestamp ?? "");
+    const { timestamp } = withIsoTime({ timestamp: entry.timestamp });
+    const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
     const same =
       wellFormed(entry.type) === place.type &&
       wellFormed(entry.id ?? null) === place.entry_id &&

@@ -101,7 +101,7 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex insights", "Show findings of the last 30 days, and what changed since the 30 before"],
     ["pidex insights --since 7d --here", "Show those of the last week in this folder"],
     ["pidex insights --kind repeated-errors -n 20", "Show the errors that recur"],
-    ["pidex insights --markdown > report.md", "Write a report with all tables"],
+    ["pidex insights --markdown", "Write a report with all tables"],
   ],
   spend: [
     ["pidex spend @last", "Show what the most recent session cost"],

@@ -67,7 +67,7 @@ function toScriptRow(finding: Insights["findings"][number]): (string | number)[]
   const { kind, subject, tool, occurrences, sessions, costUsd, ms, before, examples } = finding;
   const places = examples.map(({ path, line }) => `${toField(path)}:${line}`).join(" ");
   const named = kind === "repeated-errors" ? `${tool}: ${subject}` : subject;
-  return [kind, named, occurrences, sessions, costUsd, ms, before.occurrences, places];
+  return [kind, named, occurrences, sessions, costUsd, ms, before?.occurrences ?? "", places];
 }
 
 function forPeople(io: Io, found: Insights, explains: boolean): string {

@@ -43,8 +43,13 @@ export function describeLoss(finding: InsightFinding): string[] {
       ? `${formatShortNumber(tokensBefore)} tokens became ${formatShortNumber(tokensAfter)}`
       : "",
     repeatedly > 0 ? `${formatCount(repeatedly, "session")} more than once` : "",
-    before.occurrences > 0 ? `before: ${formatNumber(before.occurrences)}` : "before: none",
+    formatBefore(before),
   ].filter((fact) => fact !== "");
+}
+
+function formatBefore(before: InsightFinding["before"]): string {
+  if (!before) return "before: not read";
+  return before.occurrences > 0 ? `before: ${formatNumber(before.occurrences)}` : "before: none";
 }
 
 export function formatProject(cwd: string): string {

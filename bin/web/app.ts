@@ -110,7 +110,7 @@ const NO_SUCH_ENDPOINT = {
 function findView(url: string): "known" | "unknown" | undefined {
   const { pathname } = new URL(url);
   if (decodePath(pathname) === undefined) return undefined;
-  return /^\/(?:(?:session|usage|health|trash)(?:\/[^/]*)?)?$/.test(pathname) ? "known" : "unknown";
+  return /^\/(?:(?:session|usage|insights|health|trash)(?:\/[^/]*)?)?$/.test(pathname) ? "known" : "unknown";
 }
 
 function decodePath(text: string): string | undefined {

@@ -37,7 +37,7 @@ export function nameCommand(command: string): string {
     if (TIMEOUT.has(words[0] ?? "")) words.splice(0, 2);
     const [program = "", ...rest] = words;
     if (program === "" || program.startsWith("#") || PREPARATION.has(program)) continue;
-    const name = program.split("/").at(-1) ?? program;
+    const name = program.split(/[\\/]/).at(-1) ?? program;
     if (!WITH_SUBCOMMAND.has(name)) return name;
     const isRun = rest[0] === "run" || rest[0] === "exec";
     return [name, ...rest.slice(0, isRun ? 2 : 1).filter((word) => SUBCOMMAND.test(word))].join(" ");

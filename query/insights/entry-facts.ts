@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { extractFileChanges } from "../../src/session/file-changes.ts";
 import { isRecord } from "../../src/session/json.ts";
 import { nameCommand } from "./command-name.ts";
 import { normalizeError } from "./normalize-error.ts";
@@ -54,21 +55,19 @@ function toCallFacts(tool: string, args: Record<string, unknown>): CallFacts {
   return {
     arguments: hash(JSON.stringify(args)),
     command: isShell(tool) && typeof command === "string" ? nameCommand(command) : "",
-    replacements: extractReplacements(args),
+    replacements: extractReplacements(tool, args),
   };
 }
 
-/** The replacements of pi's `edit`, and of similar tools. */
-function extractReplacements(args: Record<string, unknown>): Replacement[] {
-  const path = args.path ?? args.file_path;
-  if (typeof path !== "string") return [];
-  const edits = Array.isArray(args.edits) ? args.edits.filter(isRecord) : [args];
-  return edits.flatMap((edit) => {
-    const before = edit.oldText ?? edit.old_string;
-    const after = edit.newText ?? edit.new_string;
-    if (typeof before !== "string" || typeof after !== "string") return [];
-    const { removed, added } = toChangedLines(before, after);
-    return /\S/.test(removed + added) ? [{ path, removed: hash(removed), added: hash(added) }] : [];
+function extractReplacements(tool: string, args: Record<string, unknown>): Replacement[] {
+  return extractFileChanges(tool, args).flatMap((change) => {
+    if (change.kind !== "replace") return [];
+    return change.edits.flatMap(({ before, after }) => {
+      const { removed, added } = toChangedLines(before, after);
+      return /\S/.test(removed + added)
+        ? [{ path: change.path, removed: hash(removed), added: hash(added) }]
+        : [];
+    });
   });
 }
 

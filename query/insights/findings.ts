@@ -1,7 +1,7 @@
 import { toDollars } from "../usage/figures.ts";
 import type { Finding } from "./insight-answers.ts";
 import type { ParsedInsightsOptions } from "./insight-options.ts";
-import type { Occurrence } from "./occurrences.ts";
+import { needsFiles, type Occurrence } from "./occurrences.ts";
 
 /** Occurrences of the same kind, subject and tool. */
 type Group = readonly [Occurrence, ...Occurrence[]];
@@ -11,6 +11,11 @@ export type UnnamedFinding = Omit<Finding, "examples"> & {
   examples: { file: number; line: number; occurrences: number }[];
 };
 
+type FindingsOptions = Pick<ParsedInsightsOptions, "kind" | "examples" | "minOccurrences" | "minSessions"> & {
+  /** Whether no entry of the period before was omitted. */
+  isBeforeRead: boolean;
+};
+
 /**
  * The findings of a period with enough evidence, those that lost most money or time first. Money and time have no common unit: a
  * finding is as high as the higher of its ranks by one of them.
@@ -18,13 +23,17 @@ export type UnnamedFinding = Omit<Finding, "examples"> & {
 export function toFindings(
   occurrences: readonly Occurrence[],
   before: readonly Occurrence[],
-  options: Pick<ParsedInsightsOptions, "kind" | "examples" | "minOccurrences" | "minSessions">,
+  options: FindingsOptions,
 ): UnnamedFinding[] {
   const previous = groupOccurrences(before);
   const findings: UnnamedFinding[] = [];
-  for (const [key, group] of groupOccurrences(occurrences)) {
-    if (options.kind && !options.kind.includes(group[0].kind)) continue;
-    const finding = toFinding(group, previous.get(key) ?? [], options.examples);
+  const groups = groupOccurrences(occurrences);
+  for (const [key, group] of groups) if (options.kind?.includes(group[0].kind) === false) groups.delete(key);
+  deleteExplainedFailures(groups);
+  for (const [key, group] of groups) {
+    const isBeforeKnown = options.isBeforeRead || !needsFiles(group[0]);
+    const earlier = isBeforeKnown ? (previous.get(key) ?? []) : undefined;
+    const finding = toFinding(group, earlier, options.examples);
     if (finding.occurrences < options.minOccurrences || finding.sessions < options.minSessions) continue;
     findings.push(finding);
   }
@@ -36,7 +45,21 @@ function groupOccurrences(occurrences: readonly Occurrence[]): Map<string, Group
   return groups as Map<string, readonly Occurrence[]> as Map<string, Group>;
 }
 
-function toFinding(group: Group, before: readonly Occurrence[], examples: number): UnnamedFinding {
+/** Removes failures that are the same calls as a repeated error, which also says why. */
+function deleteExplainedFailures(groups: Map<string, Group>): void {
+  const toCalls = (group: Group) =>
+    JSON.stringify([group[0].tool, ...group.map(({ file, line }) => `${file}:${line}`).sort()]);
+  const explained = new Set<string>();
+  for (const group of groups.values()) if (group[0].kind === "repeated-errors") explained.add(toCalls(group));
+  for (const [key, group] of groups)
+    if (group[0].kind === "failures" && explained.has(toCalls(group))) groups.delete(key);
+}
+
+function toFinding(
+  group: Group,
+  before: readonly Occurrence[] | undefined,
+  examples: number,
+): UnnamedFinding {
   const { kind, subject, tool } = group[0];
   return {
     kind,
@@ -44,12 +67,12 @@ function toFinding(group: Group, before: readonly Occurrence[], examples: number
     ...(tool !== undefined && { tool }),
     ...toSums(group),
     ...toFigures(group),
-    before: toSums(before),
+    ...(before && { before: toSums(before) }),
     examples: toExamples(group).slice(0, examples),
   };
 }
 
-function toSums(group: readonly Occurrence[]): Finding["before"] {
+function toSums(group: readonly Occurrence[]): NonNullable<Finding["before"]> {
   return {
     occurrences: group.length,
     sessions: new Set(group.map(({ file }) => file)).size,

@@ -48,7 +48,8 @@ export const FindingJson = z
     repeatedly: z.int().optional().describe("compactions: sessions that were compacted more than once"),
     before: z
       .object({ occurrences: z.int(), sessions: z.int(), ...loss })
-      .describe("the same in the period before"),
+      .optional()
+      .describe("the same in the period before; absent if it needs entries that were not read"),
     examples: z.array(InsightExampleJson).describe("sessions with the most occurrences first"),
   })
   .meta({ title: "Insight" });

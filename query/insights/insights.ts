@@ -3,6 +3,7 @@ import { toIsoTime } from "../iso-time.ts";
 import { parseOptions } from "../options.ts";
 import { resolveDates } from "../parse-moment.ts";
 import { NO_MESSAGES_TEXT } from "../session-info.ts";
+import { toDollars } from "../usage/figures.ts";
 import { getSystemTimeZone } from "../usage/periods.ts";
 import { usage } from "../usage/usage.ts";
 import type { UsageReport } from "../usage/usage-answers.ts";
@@ -52,7 +53,10 @@ export async function insights(store: Store, options: InsightsOptions = {}): Pro
   const facts = await readBack(store, located, extractFacts);
   const found = findOccurrences(collected.now, candidates.now, collected, facts.get);
   const foundBefore = findOccurrences(collected.before, candidates.before, collected, facts.get);
-  const findings = toFindings(found.occurrences, foundBefore.occurrences, parsed);
+  const findings = toFindings(found.occurrences, foundBefore.occurrences, {
+    ...parsed,
+    isBeforeRead: !located.omittedRanks.has(before.since),
+  });
   const accepted = findAcceptedChanges(collected.now, found.undone);
   const acceptedBefore = findAcceptedChanges(collected.before, foundBefore.undone);
   const answered = countAnswered(collected.now);
@@ -152,11 +156,12 @@ function toTotals(
   changes: number,
   undone: number,
 ): Insights["totals"]["now"] {
+  const cost = responses.reduce((sum, response) => sum + response.cost, 0);
   return {
     sessions: new Set(responses.map(({ file }) => file)).size,
     ...total,
     changes,
     undone,
-    ...(changes > 0 && { costPerChangeUsd: total.costUsd / changes }),
+    ...(changes > 0 && { costPerChangeUsd: toDollars(cost) / changes }),
   };
 }

@@ -1,11 +1,16 @@
 /** Finds the line of a failed call's output that says what failed, and masks what differs between occurrences. */
 
-/** Terminal control sequences. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: output contains them
-const TERMINAL = /\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007]*\u0007/g;
+/**
+ * Terminal escape sequences: CSI; strings such as titles and links, on one line; others of two or more characters. Not
+ * `stripVTControlCharacters`, which removes all lines up to the end of a string that is not terminated.
+ */
+const TERMINAL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: output contains them
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]/g;
 
 /** Lines that say that a command failed, but not why. */
-const NO_REASON = /^\(no output\)$|^(?:Command|Process) exited with code \d+$|^\[?exit code:? \d+\]?$/i;
+const NO_REASON =
+  /^\(no output\)$|^Command aborted$|^(?:Command|Process) exited with code \d+$|^\[?exit code:? \d+\]?$/i;
 
 const SAYS_ERROR =
   /error|exception|fail(?:ed|ure)|fatal|panic|cannot|can't|could not|unable|unknown|invalid|not found|no such|denied|refused|timed out|must /i;
@@ -43,5 +48,5 @@ export function normalizeError(output: string): string | undefined {
   if (line === undefined) return undefined;
   let masked = line;
   for (const [pattern, mask] of MASKS) masked = masked.replace(pattern, mask);
-  return masked.slice(0, MAX_LENGTH);
+  return masked.slice(0, MAX_LENGTH).trimEnd();
 }

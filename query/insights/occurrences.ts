@@ -22,6 +22,12 @@ export interface Occurrence {
   tokensAfter?: number;
 }
 
+/** Whether occurrences can only be found, or named, by reading the session files. */
+export function needsFiles({ kind, tool = "" }: Pick<Occurrence, "kind" | "tool">): boolean {
+  if (kind === "slow-responses" || kind === "compactions") return false;
+  return isShell(tool) || (kind !== "failures" && kind !== "slow-calls");
+}
+
 /** @param facts of entries that were read back, by file and line */
 export function findOccurrences(
   data: PeriodData,
@@ -57,13 +63,15 @@ export function findOccurrences(
   }
   const undone = candidates.edits.flatMap((edits) => findUndoneEdits(edits, ofCall));
   for (const { edit, undoneBy } of undone) {
-    const [a, b] = [lossOf(edit), lossOf(undoneBy)];
-    const loss = { cost: a.cost + b.cost, ms: a.ms + b.ms };
+    const losses = [edit, ...undoneBy].map(lossOf);
+    const cost = losses.reduce((total, loss) => total + loss.cost, 0);
+    const ms = losses.reduce((total, loss) => total + loss.ms, 0);
     occurrences.push({
       kind: "undone-edits",
       subject: projectOf(edit.file_id),
-      ...loss,
-      ...placeOf(undoneBy),
+      cost,
+      ms,
+      ...placeOf(undoneBy.at(-1) ?? edit),
     });
   }
   for (const call of candidates.slow) {

@@ -28,20 +28,34 @@ export interface EntryPlace {
   rank: number;
 }
 
+export interface LocatedEntries {
+  rows: LocationRow[];
+  omitted: number;
+  /** The ranks of omitted entries. */
+  omittedRanks: ReadonlySet<number>;
+  missing: number;
+}
+
 /** Where the wanted entries are, without those beyond the limit. */
 export async function locateEntries(
   store: Store,
   wanted: readonly EntryPlace[],
-): Promise<{ rows: LocationRow[]; omitted: number; missing: number }> {
+  maximum = MAX_ENTRIES,
+): Promise<LocatedEntries> {
   const unique = [...new Map(wanted.map((place) => [place.position, place])).values()];
   unique.sort((a, b) => b.rank - a.rank);
-  const kept = unique.slice(0, MAX_ENTRIES).map(({ position }) => position);
+  const kept = unique.slice(0, maximum).map(({ position }) => position);
   const entries = await store.entries();
   const rows: LocationRow[] = [];
   for (let from = 0; from < kept.length; from += PAGE_SIZE) {
     rows.push(...(await entries.getLocations(kept.slice(from, from + PAGE_SIZE), { copies: false })));
   }
-  return { rows, omitted: unique.length - kept.length, missing: kept.length - rows.length };
+  return {
+    rows,
+    omitted: unique.length - kept.length,
+    omittedRanks: new Set(unique.slice(maximum).map(({ rank }) => rank)),
+    missing: kept.length - rows.length,
+  };
 }
 
 /**
@@ -52,7 +66,7 @@ export async function locateEntries(
  */
 export async function readBack<T>(
   store: Store,
-  { rows, omitted, missing }: Awaited<ReturnType<typeof locateEntries>>,
+  { rows, omitted, missing }: LocatedEntries,
   pick: (entry: Record<string, unknown>) => T,
 ): Promise<{ get(file: number, line: number): T | undefined; counts: ReadCounts }> {
   const picked = new Map<string, T>();

@@ -1,8 +1,8 @@
-/** Which tools change files, run commands, or wait for somebody: by name, in lower case. */
+/** Which tools change files, run commands, or wait for somebody: by name, ignoring case. */
 
 const CHANGING = new Set(["edit", "write", "multiedit", "apply_patch"]);
 const SHELLS = new Set(["bash", "powershell"]);
-const WAITING = /ask|question|confirm|approv|agent|^task$/;
+const WAITING = new Set(["ask", "question", "confirm", "approve", "agent", "subagent", "task"]);
 
 /** Whether a tool changes files. */
 export function isChanging(tool: string): boolean {
@@ -16,5 +16,13 @@ export function isShell(tool: string): boolean {
 
 /** Whether a tool waits for the user or for a subagent, whose session has its own waiting times. */
 export function isWaiting(tool: string): boolean {
-  return WAITING.test(tool.toLowerCase());
+  return toWords(tool).some((word) => WAITING.has(word));
+}
+
+/** The words of a name in snake, kebab or camel case, in lower case. */
+function toWords(name: string): string[] {
+  return name
+    .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, "_")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
 }

@@ -1,10 +1,10 @@
 import type { Call } from "./collect.ts";
 import type { CallFacts } from "./entry-facts.ts";
 
-/** An edit, and the later edit of the session that restored what it had replaced. */
+/** An edit, and the later edits of the session that restored what it had replaced: each at least a part, in order. */
 export interface UndoneEdit {
   edit: Call;
-  undoneBy: Call;
+  undoneBy: readonly Call[];
 }
 
 /**
@@ -17,17 +17,17 @@ export function findUndoneEdits(
   edits: readonly Call[],
   factsOf: (call: Call) => CallFacts | undefined,
 ): UndoneEdit[] {
-  const undone = new Map<Call, Call>();
+  const undone = new Map<Call, Set<Call>>();
   const applied = new Map<string, Call[]>();
   for (const edit of edits) {
     const own: string[] = [];
     for (const { path, removed, added } of factsOf(edit)?.replacements ?? []) {
       const opposite = applied.get(`${path}\n${added}\n${removed}`)?.pop();
-      if (opposite) undone.set(opposite, edit);
+      if (opposite) undone.set(opposite, (undone.get(opposite) ?? new Set()).add(edit));
       own.push(`${path}\n${removed}\n${added}`);
     }
     // After its own replacements were compared: those of one call do not undo each other.
     for (const key of own) applied.set(key, [...(applied.get(key) ?? []), edit]);
   }
-  return [...undone].map(([edit, undoneBy]) => ({ edit, undoneBy }));
+  return [...undone].map(([edit, undoneBy]) => ({ edit, undoneBy: [...undoneBy] }));
 }

@@ -8,7 +8,7 @@ type Work = ProjectWork["before"];
 
 /** Calls that changed a file: they did not fail, and neither were undone nor undid another. */
 export function findAcceptedChanges(data: PeriodData, undone: readonly UndoneEdit[]): Set<Call> {
-  const reverted = new Set(undone.flatMap(({ edit, undoneBy }) => [edit, undoneBy]));
+  const reverted = new Set(undone.flatMap(({ edit, undoneBy }) => [edit, ...undoneBy]));
   const calls = data.responses.flatMap(({ calls }) => calls);
   return new Set(calls.filter((call) => call.failed === 0 && isChanging(call.tool) && !reverted.has(call)));
 }

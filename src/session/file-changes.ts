@@ -34,8 +34,7 @@ export function extractFileChanges(name = "", args: Fields | null | undefined): 
 }
 
 function toReplacements(args: Fields): Replacement[] {
-  const edits = Array.isArray(args.edits) ? args.edits : [];
-  return [args, ...edits].flatMap((edit) => {
+  return [args, ...toEdits(args.edits)].flatMap((edit) => {
     if (!isRecord(edit)) return [];
     const before = getTextArgument(edit, OLD_TEXT_ARGUMENTS);
     if (before === undefined || before === "") return [];
@@ -43,6 +42,18 @@ function toReplacements(args: Fields): Replacement[] {
     const everywhere = edit.replace_all === true || edit.replaceAll === true || edit.all === true;
     return [{ before: withoutReturns(before), after: withoutReturns(after), everywhere }];
   });
+}
+
+/** Some models write the list as JSON in a string, which agents accept. */
+function toEdits(edits: unknown): unknown[] {
+  if (Array.isArray(edits)) return edits;
+  if (typeof edits !== "string" || !edits.trimStart().startsWith("[")) return [];
+  try {
+    const parsed: unknown = JSON.parse(edits);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
 }
 
 function toInsertion(args: Fields, path: string): FileChange[] {

@@ -26,9 +26,9 @@ async function createWorkspace() {
 test("in a pipe, a finding is a line whose places show accepts", async () => {
   const { run, paths } = await createWorkspace();
   const { out } = await run(JANUARY);
-  const [failures] = cellsOf(out);
-  expect(failures?.slice(0, 4)).toEqual(["failures", "read", "4", "2"]);
-  const places = failures?.at(-1)?.split(" ") ?? [];
+  const [errors] = cellsOf(out);
+  expect(errors?.slice(0, 4)).toEqual(["repeated-errors", "read: No such file", "4", "2"]);
+  const places = errors?.at(-1)?.split(" ") ?? [];
   expect(places).toEqual([`${paths[1]}:6`, `${paths[0]}:6`]);
   expect((await run(["show", places[0] as string])).out).toContain("No such file");
 });
@@ -37,7 +37,9 @@ test("on a terminal, lines fit, and each finding has references that show accept
   const { run } = await createWorkspace();
   const { out } = await run(JANUARY, { columns: 80 });
   expect(linesOf(out).filter((line) => stringWidth(line) > 80)).toEqual([]);
-  expect(out).toContain("read failed 4 times (100% of 4) in 2 sessions");
+  expect(out).toContain("read failed 4 times in 2 sessions: No such file");
+  const failures = await run([...JANUARY, "--kind", "failures"], { columns: 80 });
+  expect(failures.out).toContain("read failed 4 times (100% of 4) in 2 sessions");
   const [place = ""] = /shop06#\w+/.exec(out) ?? [];
   expect((await run(["show", place])).out).toContain("No such file");
 });
@@ -45,10 +47,10 @@ test("on a terminal, lines fit, and each finding has references that show accept
 test("JSON has everything, lines of JSON have findings, Markdown escapes session text", async () => {
   const { run } = await createWorkspace();
   const { insights } = JSON.parse((await run([...JANUARY, "--json"])).out);
-  expect(insights).toMatchObject({ findingCount: 2, totals: { now: { sessions: 2, failedToolCalls: 4 } } });
+  expect(insights).toMatchObject({ findingCount: 1, totals: { now: { sessions: 2, failedToolCalls: 4 } } });
   expect(linesOf((await run([...JANUARY, "--ndjson", "-n", "1"])).out)).toHaveLength(1);
   const { out } = await run([...JANUARY, "--markdown"]);
-  expect(out).toContain("1. **read failed 4 times (100% of 4) in 2 sessions**");
+  expect(out).toContain("1. **read failed 4 times in 2 sessions: No such file**");
   expect(out).toContain("Fix \\*the\\* till.");
   expect(out).not.toContain("\u001b");
 });

@@ -64,6 +64,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   image: "session line block",
   usage: USED,
   "usage.csv": `${USED} running`,
+  insights: "cwd project machine person since until kind limit examples minOccurrences minSessions timeZone",
   spend: "session",
   problems: "",
   trashed: "",

@@ -3,10 +3,13 @@ import { describe, expect, test } from "vitest";
 import { type Fields, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { InsightFinding, InsightsOptions } from "../../../library/index.ts";
+import { toFindings } from "../../../query/insights/findings.ts";
+import type { Occurrence } from "../../../query/insights/occurrences.ts";
 import { failure, indexed } from "../opened-queries.ts";
 
 const JANUARY = { since: "2026-01-01T00:00:00Z", until: "2026-02-01T00:00:00Z", timeZone: "UTC" };
 const ALL = { ...JANUARY, minOccurrences: 1, minSessions: 1, limit: 100 };
+const FAILURES: InsightsOptions = { ...ALL, kind: ["failures"] };
 
 /** A model response costs a dollar. */
 const spent = (usd: number) => ({
@@ -51,7 +54,7 @@ describe("failures", () => {
     call(talk, "bash", { command: "cd x && npm test" }, "Error: 3 failed", { ...fails, durationMs: 7000 });
     call(talk, "edit", { path: "a.ts" }, "Could not find the text", fails);
     call(talk, "edit", { path: "a.ts" }, "Done.");
-    const { found, path } = await findAll([talk]);
+    const { found, path } = await findAll([talk], FAILURES);
     expect(of(found.findings, "failures")).toMatchObject([
       {
         subject: "npm test",
@@ -67,7 +70,7 @@ describe("failures", () => {
     const [npm] = of(found.findings, "failures");
     expect(npm).not.toHaveProperty("of");
     expect(npm?.examples).toMatchObject([
-      { path, line: 4, sessionId: "shop-05", title: "Go.", occurrences: 1 },
+      { path, line: 4, sessionId: "shop-05", title: "Go · a.ts", occurrences: 1 },
     ]);
   });
 
@@ -84,7 +87,7 @@ describe("failures", () => {
       usage: spent(1),
     });
     talk.toolResult("a", "read", "No such file", fails).toolResult("b", "read", "text");
-    const { found } = await findAll([talk]);
+    const { found } = await findAll([talk], FAILURES);
     expect(of(found.findings, "failures")).toMatchObject([{ subject: "read", costUsd: 0.5, of: 2 }]);
   });
 
@@ -92,11 +95,23 @@ describe("failures", () => {
     const talk = inShop("05").user("Go.");
     call(talk, "read", { path: "a" }, "No such file", fails);
     const fork = talk.fork({ id: "fork", timestamp: "2026-01-06T09:00:00.000Z" });
-    const { found, paths } = await findAll([talk, fork]);
+    const { found, paths } = await findAll([talk, fork], FAILURES);
     expect(of(found.findings, "failures")).toMatchObject([
       { occurrences: 1, sessions: 1, examples: [{ path: paths[0] }] },
     ]);
   });
+});
+
+test("failures that are the calls of a repeated error are listed only as that, which says why", async () => {
+  const talk = inShop("05").user("Go.");
+  call(talk, "read", { path: "a" }, "No such file", fails);
+  call(talk, "bash", { command: "make" }, "Error: one", fails);
+  call(talk, "bash", { command: "make" }, "Error: two\nmore", fails);
+  call(talk, "bash", { command: "ls" }, "Error: two", fails);
+  const { found } = await findAll([talk]);
+  const names = found.findings.map(({ kind, subject }) => `${kind} ${subject}`).sort();
+  expect(names.filter((name) => name.startsWith("failures"))).toEqual(["failures ls", "failures make"]);
+  expect(names).toContain("repeated-errors No such file");
 });
 
 test("the same error in several sessions is one finding, with the sessions that have it most often first", async () => {
@@ -175,6 +190,37 @@ describe("an undone edit", () => {
     expect(await undone(["a", "b", fails], ["b", "a"])).toMatchObject({ undone: 0, changes: 1 });
   });
 
+  test("is undone by all edits that restore a part of it: none of them is an accepted change", async () => {
+    const talk = inShop("05").user("Go.");
+    const edits = [
+      { oldText: "a", newText: "b" },
+      { oldText: "1", newText: "2" },
+    ];
+    call(talk, "edit", { path: "a.ts", edits }, "Done.");
+    edit(talk, "b", "a");
+    edit(talk, "2", "1");
+    const { found } = await findAll([talk]);
+    expect(found.totals.now).toMatchObject({ undone: 1, changes: 0 });
+    expect(of(found.findings, "undone-edits")).toMatchObject([
+      { occurrences: 1, costUsd: 3, examples: [{ line: 7 }] },
+    ]);
+  });
+
+  test.each([
+    ["beside an empty list", (oldText: string, newText: string) => ({ edits: [], oldText, newText })],
+    [
+      "in a list written as JSON",
+      (oldText: string, newText: string) => ({ edits: JSON.stringify([{ oldText, newText }]) }),
+    ],
+    ["in arguments of another agent", (old_str: string, new_str: string) => ({ old_str, new_str })],
+  ])("may have its texts %s", async (_, toArguments) => {
+    const talk = inShop("05").user("Go.");
+    call(talk, "edit", { path: "a.ts", ...toArguments("a", "b") }, "Done.");
+    call(talk, "edit", { path: "a.ts", ...toArguments("b", "a") }, "Done.");
+    const { found } = await findAll([talk]);
+    expect(found.totals.now).toMatchObject({ undone: 1, changes: 0 });
+  });
+
   test("is undone once; redoing it undoes the reversal", async () => {
     expect(await undone(["a", "b"], ["b", "a"], ["a", "b"])).toMatchObject({ undone: 2, changes: 0 });
   });
@@ -213,7 +259,7 @@ test("the period before is counted in the same way, and compared", async () => {
   const january = inShop("05").user("Go.");
   for (const talk of [december, january]) call(talk, "read", { path: "a" }, "No such file", fails);
   call(january, "write", { path: "a" }, "Done.");
-  const { found } = await findAll([december, january]);
+  const { found } = await findAll([december, january], FAILURES);
   expect(found.before).toEqual({ since: "2025-12-01T00:00:00.000Z", until: "2026-01-01T00:00:00.000Z" });
   expect(of(found.findings, "failures")).toMatchObject([
     { occurrences: 1, before: { occurrences: 1, sessions: 1, costUsd: 1 } },
@@ -256,7 +302,6 @@ test("findings need evidence; those that lost most money or time come first", as
   });
   const { found, index } = await findAll(sessions, JANUARY);
   expect(found.findings.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
-    "failures read",
     "repeated-errors No such file",
     "slow-calls make",
   ]);
@@ -275,7 +320,7 @@ test("a project's findings are those of its sessions", async () => {
   );
   call(shop, "read", { path: "a" }, "No such file", fails);
   call(blog, "edit", { path: "a" }, "Could not find it", fails);
-  const { found } = await findAll([shop, blog], { ...ALL, project: "blog" });
+  const { found } = await findAll([shop, blog], { ...FAILURES, project: "blog" });
   expect(of(found.findings, "failures").map(({ subject }) => subject)).toEqual(["edit"]);
   expect(found.totals.now.sessions).toBe(1);
 });
@@ -291,6 +336,48 @@ test("only what may be a finding is read back, and files that are gone are count
   const gone = await index.insights(ALL);
   expect(gone.read).toMatchObject({ entries: 0, unreadable: 2 });
   expect(of(gone.findings, "failures")).toMatchObject([{ subject: "bash", occurrences: 1 }]);
+});
+
+test("entries with a numeric time are read back", async () => {
+  const time = Date.parse("2026-01-05T10:00:00.000Z");
+  const talk = inShop("05").user("Go.");
+  call(talk, "read", { path: "a" }, "No such file", { ...fails, timestamp: time });
+  call(talk, "bash", { command: "make" }, "Error: no", { ...fails, timestamp: time / 1000 + 60 });
+  const { found } = await findAll([talk]);
+  expect(found.read).toMatchObject({ entries: 3, unreadable: 0 });
+  expect(of(found.findings, "repeated-errors").map(({ subject }) => subject)).toEqual([
+    "No such file",
+    "Error: no",
+  ]);
+});
+
+test("without all entries of the period before, findings that need them have no figures of it", async () => {
+  const kinds: Pick<Occurrence, "kind" | "tool">[] = [
+    { kind: "failures", tool: "bash" },
+    { kind: "failures", tool: "read" },
+    { kind: "undone-edits" },
+    { kind: "compactions" },
+  ];
+  const occurrences = kinds.map((each, n) => ({ subject: "x", file: 1, line: n, cost: 1, ms: 1, ...each }));
+  const limits = { examples: 1, minOccurrences: 1, minSessions: 1 };
+  const findings = toFindings(occurrences, occurrences, { ...limits, isBeforeRead: false });
+  expect(findings.map(({ kind, tool, before }) => [kind, tool, before?.occurrences]).sort()).toEqual([
+    ["compactions", undefined, 1],
+    ["failures", "bash", undefined],
+    ["failures", "read", 1],
+    ["undone-edits", undefined, undefined],
+  ]);
+  const all = toFindings(occurrences, occurrences, { ...limits, isBeforeRead: true });
+  expect(all.map(({ before }) => before?.occurrences)).toEqual([1, 1, 1, 1]);
+});
+
+test("the cost per change is that of model responses, as in the tables", async () => {
+  const talk = inShop("05").user("Go.");
+  edit(talk, "a", "b");
+  talk.compaction("Summary", talk.lastId, { usage: spent(3) });
+  const { found } = await findAll([talk]);
+  expect(found.totals.now).toMatchObject({ costUsd: 4, costPerChangeUsd: 1 });
+  expect(found.projects).toMatchObject([{ costUsd: 1, costPerChangeUsd: 1 }]);
 });
 
 test("an empty index has no findings, and a wrong option is explained", async () => {

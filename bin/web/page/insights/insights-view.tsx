@@ -23,8 +23,9 @@ import "./insights.css";
 
 type Report = Answers["insights"]["insights"];
 
-const PERIODS = ["7d", "30d", "90d", "365d"];
 const DEFAULT_PERIOD = "30d";
+const LONGEST_PERIOD = "365d";
+const PERIODS = ["7d", DEFAULT_PERIOD, "90d", LONGEST_PERIOD];
 const LIMIT = 20;
 /** Rows of a table. */
 const MAX_ROWS = 12;
@@ -45,7 +46,11 @@ export function InsightsView() {
       <form class="insights-options" onSubmit={(event) => event.preventDefault()}>
         <label>
           Period
-          <select value={since} onChange={({ currentTarget }) => setParams({ since: currentTarget.value })}>
+          <select
+            class="field"
+            value={since}
+            onChange={({ currentTarget }) => setParams({ since: currentTarget.value })}
+          >
             {[...new Set([...PERIODS, since])].map((period) => (
               <option key={period} value={period}>
                 {/^\d+d$/.test(period) ? `last ${Number.parseInt(period, 10)} days` : period}
@@ -55,7 +60,11 @@ export function InsightsView() {
         </label>
         <label>
           Findings
-          <select value={kind} onChange={({ currentTarget }) => setParams({ kind: currentTarget.value })}>
+          <select
+            class="field"
+            value={kind}
+            onChange={({ currentTarget }) => setParams({ kind: currentTarget.value })}
+          >
             <option value="">all kinds</option>
             {INSIGHT_KINDS.map((name) => (
               <option key={name} value={name}>
@@ -67,6 +76,7 @@ export function InsightsView() {
         <label>
           Project
           <input
+            class="field"
             value={project}
             placeholder="all projects"
             onChange={({ currentTarget }) => setParams({ project: currentTarget.value.trim() })}
@@ -75,9 +85,42 @@ export function InsightsView() {
       </form>
       {error !== undefined && <LoadError error={error} />}
       {!found && error === undefined && <p class="quiet">Counting …</p>}
-      {found && <Findings found={found} />}
-      {found && <Tables found={found} />}
+      {found &&
+        (found.totals.now.sessions > 0 ? <Figures found={found} /> : <Empty {...{ since, project }} />)}
     </main>
+  );
+}
+
+/** Says that there is nothing to count, and leads to what there may be. */
+function Empty({ since, project }: { since: string; project: string }) {
+  const [, setParams] = useParams();
+  return (
+    <div class="insights-empty">
+      <p>
+        {project === ""
+          ? "No model responses in this period."
+          : `No model responses of "${project}" in this period.`}
+      </p>
+      {project !== "" && (
+        <button type="button" class="button" onClick={() => setParams({ project: "" })}>
+          Show all projects
+        </button>
+      )}
+      {since !== LONGEST_PERIOD && (
+        <button type="button" class="button" onClick={() => setParams({ since: LONGEST_PERIOD })}>
+          Show the last 365 days
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Figures({ found }: { found: Report }) {
+  return (
+    <>
+      <Findings found={found} />
+      <Tables found={found} />
+    </>
   );
 }
 
@@ -100,7 +143,7 @@ function Findings({ found }: { found: Report }) {
                 <li key={path}>
                   <a href={sessionUrl(toUrlName({ id: sessionId, path }), { line })}>
                     <bdi>{toOneLine(title) || sessionId}</bdi>
-                  </a>{" "}
+                  </a>
                   <span class="quiet">
                     line {line} · {occurrences}×
                   </span>
