@@ -80,6 +80,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
     commits: (Pick<Commit, "commit" | "subject" | "committed"> &
       Pick<CommitSession, "lines" | "removed" | "confidence">)[];
   };
+  /** The brief of a session, as `pidex handoff`, and its estimated length in tokens. */
+  handoff: { text: string; tokens: number };
   /** The sessions that an ambiguous id matches. */
   candidates: { sessions: SessionJson[] };
   outline: OutlineAnswer;

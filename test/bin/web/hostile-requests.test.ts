@@ -70,6 +70,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   line: "file line offset",
   forks: "session",
   commits: "session",
+  handoff: "session leaf",
   export: "session search whole limit leaf all format images redact",
   nothing: "x",
 };
