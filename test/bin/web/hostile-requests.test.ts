@@ -65,6 +65,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   usage: USED,
   "usage.csv": `${USED} running`,
   spend: "session",
+  budgets: "timeZone weekStart",
+  insights: "kind project since until limit",
   problems: "",
   trashed: "",
   line: "file line offset",

@@ -87,6 +87,34 @@ describeInBrowser("this month on the usage page", () => {
     expect(await page.getByText("$1,000.00").count()).toBe(0);
   });
 
+  test("the further budgets of the settings have their lines, below that of all usage", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const timestamp = new Date().toISOString();
+    for (const [name, total] of [
+      ["shop", 3],
+      ["blog", 1],
+    ] as const)
+      session({ timestamp, cwd: `/home/ada/${name}` })
+        .user("What did it cost?", { timestamp })
+        .assistant("This.", { timestamp, usage: { input: 10, output: 10, cost: { total } } })
+        .writeUnder(root);
+    const budgets = "1000/month;50/year;10/year project:shop";
+    const server = await serve(root, { env: { PIDEX_BUDGET: "1000/month", PIDEX_BUDGETS: budgets } });
+    const { page } = await openPage(server, { path: "/usage?range=month&zone=UTC" });
+    await page.getByRole("region", { name: "Budget of shop" }).waitFor();
+    const lines = await page.locator(".budget-words").allTextContents();
+    expect(lines).toEqual([
+      expect.stringMatching(/^\$4\.00 of \$50\.00 this year \(8%\), projected /),
+      expect.stringMatching(/^\$3\.00 of \$10\.00 for shop this year \(30%\), projected /),
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${server.origin}/usage?range=month&zone=UTC&project=blog`);
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await page.locator(".usage-grid").waitFor();
+    expect(await page.locator(".budget").count()).toBe(0);
+    expect((await server.fetch("/api/budgets?timeZone=Nowhere")).status).toBe(400);
+  });
+
   test("the budget that was typed is kept in the browser, for all usage; mistyped filters are explained", async () => {
     const root = join(temporaryFolder(), "sessions");
     const timestamp = new Date().toISOString();
