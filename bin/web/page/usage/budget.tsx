@@ -31,14 +31,29 @@ export function FurtherBudgets({ timeZone, weekStart }: Calendar) {
 
 /** Spending against a budget, with a projection. */
 export function Budget({ budget, timeZone }: { budget: BudgetStatus; timeZone: string }) {
-  const { project, estimatedUsd = 0, amountUsd, per, spentUsd, share, projectedUsd, until, exhausted } = budget;
+  const {
+    project,
+    estimatedUsd = 0,
+    amountUsd,
+    per,
+    spentUsd,
+    share,
+    projectedUsd,
+    until,
+    exhausted,
+  } = budget;
   const time = createTimeFormatter(timeZone);
   const dayOf = (moment: string | number) => formatDay(parseDay(time(new Date(moment)).slice(0, 10)) ?? 0);
   const max = Math.max(amountUsd, spentUsd, projectedUsd);
   const toPercent = (value: number) => `${(value / max) * 100}%`;
   const state = share >= 1 ? "over" : projectedUsd > amountUsd ? "soon" : "within";
   return (
-    <section class="card budget" aria-label={project === undefined ? "Budget" : `Budget of ${toOneLine(project)}`} data-spent={spentUsd} data-projected={projectedUsd}>
+    <section
+      class="card budget"
+      aria-label={project === undefined ? "Budget" : `Budget of ${toOneLine(project)}`}
+      data-spent={spentUsd}
+      data-projected={projectedUsd}
+    >
       <p class="budget-words">
         <strong>
           {formatDollars(spentUsd)} of {formatDollars(amountUsd)}
@@ -48,8 +63,8 @@ export function Budget({ budget, timeZone }: { budget: BudgetStatus; timeZone: s
             for <bdi>{toOneLine(project)}</bdi>{" "}
           </>
         )}
-        this {per} ({formatPercent(share)}), projected <strong>{formatDollars(projectedUsd)}</strong> by{" "}
-        {dayOf(Date.parse(until) - 1)}
+        {per === "day" ? "today" : `this ${per}`} ({formatPercent(share)}), projected{" "}
+        <strong>{formatDollars(projectedUsd)}</strong> by {dayOf(Date.parse(until) - 1)}
         {estimatedUsd > 0 && `, including about ${formatDollars(estimatedUsd)} estimated`}
         {exhausted !== undefined &&
           `, ${share >= 1 ? "used up" : "will be used up"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}

@@ -1,7 +1,12 @@
 /** Routes for usage and cost. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import { type IndexQueries, readUserPrices, type SpendingOptions, type UsageOptions } from "../../../../library/index.ts";
+import {
+  type IndexQueries,
+  readUserPrices,
+  type SpendingOptions,
+  type UsageOptions,
+} from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { InsightsOptions, UsageOptions as UsageOptionsSchema } from "../../../../library/schemas.ts";
 import { countsEstimates, getBudgets } from "../../../actions/budgets.ts";
