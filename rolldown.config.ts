@@ -134,7 +134,7 @@ const ENTRIES =
   /[\\/]store[\\/]sqlite[\\/]entry-reads\.ts$|[\\/]session[\\/](nested-calls|text)\.ts$|[\\/]query[\\/]entry-reader\.ts$|[\\/]find-last-sorted\.ts$/;
 /** What `pidex status` runs in addition to `list`; other commands about costs share most of it. */
 const STATUS =
-  /[\\/]bin[\\/]cli[\\/]status\.ts$|[\\/]bin[\\/]actions[\\/]budgets\.ts$|[\\/]query[\\/]usage[\\/](spending|budget|periods|session-members|projection|parse-budget)\.ts$|[\\/]store[\\/]sqlite[\\/](usage-reads|event-pages|event-sums)\.ts$/;
+  /[\\/]bin[\\/]cli[\\/]status\.ts$|[\\/]bin[\\/]format[\\/]status-line\.ts$|[\\/]bin[\\/]actions[\\/]budgets\.ts$|[\\/]query[\\/]usage[\\/](spending|budget|periods|session-members|projection|parse-budget)\.ts$|[\\/]store[\\/]sqlite[\\/](usage-reads|event-pages|event-sums)\.ts$/;
 const PARAMETERS = /[\\/]query[\\/](parse-moment|fields|resolve-session)\.ts$/;
 
 /**

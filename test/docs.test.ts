@@ -78,6 +78,7 @@ beforeAll(() => {
   process.env.TZ = "UTC"; // pages contain dates in this time zone
   process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
   process.env.XDG_DATA_HOME = join(folder, "data");
+  process.env.PIDEX_CONFIG = join(folder, "config"); // pages change settings
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

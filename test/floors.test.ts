@@ -248,7 +248,7 @@ test("folders of bin don't import each other, except that cli starts the others"
     if (fromRoom === undefined || toRoom === undefined || fromRoom === toRoom) return false;
     if (toRoom === "format" || (toRoom === "actions" && fromRoom !== "format")) return false;
     if (toRoom === "config" && ["cli", "picker"].includes(fromRoom)) return false;
-    if (toRoom === "agents" && ["mcp", "pi", "cli"].includes(fromRoom)) return false;
+    if (toRoom === "agents" && ["mcp", "pi", "cli", "picker", "web"].includes(fromRoom)) return false;
     return !(fromRoom === "cli" && ["picker", "demo", "web", "mcp", "hub"].includes(toRoom as string));
   });
   expect(wrong.map(show)).toEqual([]);

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepareRoot } from "../bench-root.ts";
 import { answerQuestion, type Outcome, TOKEN_BUDGET } from "./answer-question.ts";
-import { CountingClient } from "./counting-client.ts";
-import { writeDemoRoot } from "./demo-root.ts";
+import { startDemoClient } from "./demo-root.ts";
 import { benchmarkPaging, formatPagingReport, type PagingReport } from "./paging.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
 
@@ -23,10 +22,7 @@ export interface AgentsReport {
 export async function runQuestions(questions: readonly Question[]): Promise<AgentsReport> {
   const scratch = mkdtempSync(join(tmpdir(), "pidex-agents-"));
   try {
-    const client = await CountingClient.start({
-      root: writeDemoRoot(scratch),
-      db: join(scratch, "index.db"),
-    });
+    const client = await startDemoClient(scratch);
     try {
       const outcomes: Outcome[] = [];
       for (const question of questions) outcomes.push(await answerQuestion(client, question));

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchAnswer } from "../../bin/agents/answers.ts";
 import { toCitation } from "./answer-question.ts";
-import { type CallResult, CountingClient } from "./counting-client.ts";
-import { writeDemoRoot } from "./demo-root.ts";
+import type { CallResult, CountingClient } from "./counting-client.ts";
+import { startDemoClient } from "./demo-root.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/agents.md");
 const BEGIN = "<!-- from here on: npm run docs -->\n";
@@ -49,7 +49,7 @@ export function insertTranscript(page: string, transcript: string): string {
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pidex-agents-"));
   try {
-    const client = await CountingClient.start({ root: writeDemoRoot(folder), db: join(folder, "index.db") });
+    const client = await startDemoClient(folder);
     try {
       writeFileSync(
         PAGE,

@@ -198,6 +198,11 @@ export const UsageAnswer = UsageJson.pick({
   remark: paged.remark,
 });
 
+export const StatusAnswer = z.object({
+  line: z.string().optional().describe("the line; absent if the setting `pi_status` is off"),
+  remark: paged.remark,
+});
+
 const { costUsd, sessions, changes, costPerChangeUsd } = InsightsJson.shape.totals.shape.now.shape;
 const insightTotals = z.object({ costUsd, sessions, changes, costPerChangeUsd });
 
@@ -226,4 +231,5 @@ export type HandoffAnswer = z.infer<typeof HandoffAnswer>;
 export type TreeAnswer = z.infer<typeof TreeAnswer>;
 export type BlameAnswer = z.infer<typeof BlameAnswer>;
 export type TouchAnswer = z.infer<typeof TouchAnswer>;
+export type StatusAnswer = z.infer<typeof StatusAnswer>;
 export type UsageAnswer = z.infer<typeof UsageAnswer>;

@@ -184,6 +184,10 @@ export const UsageParams = z.strictObject({
   max_tokens: budget(1500),
 });
 
+export const StatusParams = z.strictObject({
+  session: session.optional().describe("the session of the placeholder {session}, if it is indexed"),
+});
+
 export const InsightsParams = z.strictObject({
   ...filters,
   kind: z.array(InsightKind).min(1).optional().describe("only findings of these kinds"),

@@ -8,6 +8,7 @@ import {
   ListAnswer,
   ReadAnswer,
   SearchAnswer,
+  StatusAnswer,
   TouchAnswer,
   TreeAnswer,
   UsageAnswer,
@@ -24,6 +25,7 @@ import {
   type Params,
   ReadParams,
   SearchParams,
+  StatusParams,
   TouchParams,
   TreeParams,
   UsageParams,
@@ -31,6 +33,7 @@ import {
 import { readSession } from "./read.ts";
 import { searchSessions } from "./search.ts";
 import { buildSessionTree } from "./session-tree.ts";
+import { getStatus } from "./status.ts";
 import { findTouchingSessions } from "./touching-sessions.ts";
 import { summarizeUsage } from "./usage.ts";
 
@@ -53,6 +56,7 @@ export const REQUESTS = {
   touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
   blame: request({ params: BlameParams, answer: BlameAnswer, run: blameLines }),
   usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),
+  status: request({ params: StatusParams, answer: StatusAnswer, run: getStatus }),
   insights: request({ params: InsightsParams, answer: InsightsAnswer, run: findInsights }),
 };
 

@@ -112,6 +112,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: "what status prints, as for --format",
     standard: "today and the budget",
   },
+  pi_status: {
+    ...flag,
+    env: "PIDEX_PI_STATUS",
+    about: "whether pi's footer shows what status prints",
+    standard: "false",
+  },
   notify: {
     ...flag,
     env: "PIDEX_NOTIFY",

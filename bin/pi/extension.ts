@@ -1,6 +1,7 @@
 /** The pi extension: commands, tools and background syncs. Docs: docs/pi-extension.md. */
 import { blame } from "./blame.ts";
 import { notify, registerCommand } from "./commands.ts";
+import { Footer } from "./footer.ts";
 import { handoff } from "./handoff.ts";
 import { IndexClient } from "./index-client.ts";
 import type { Pi, PiContext, PiEvent } from "./pi-types.ts";
@@ -22,7 +23,11 @@ export default function pidex(pi: Pi): void {
       shown.add(message);
       notify(latest, `pidex: ${message}`, "warning");
     },
+    onSync() {
+      if (latest) void footer.update(latest);
+    },
   });
+  const footer = new Footer(client);
   for (const event of WRITE_EVENTS) {
     pi.on(event, (_, ctx) => {
       latest = ctx;

@@ -23,6 +23,7 @@ const TIMES = {
 
 export class IndexClient {
   readonly #onNotice: (notice: string) => void;
+  readonly #onSync: (() => void) | undefined;
   readonly #times: typeof TIMES;
   readonly #host: Host<AgentService>;
   #process: ReturnType<typeof startProcess> | undefined;
@@ -30,8 +31,14 @@ export class IndexClient {
   #syncTimer: NodeJS.Timeout | undefined;
   #syncedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ onNotice, ...times }: { onNotice: (notice: string) => void } & Partial<typeof TIMES>) {
+  /** @param options.onSync called when a scheduled sync has started: requests that follow wait for it */
+  constructor({
+    onNotice,
+    onSync,
+    ...times
+  }: { onNotice: (notice: string) => void; onSync?: () => void } & Partial<typeof TIMES>) {
     this.#onNotice = onNotice;
+    this.#onSync = onSync;
     this.#times = { ...TIMES, ...times };
     this.#host = new Host<AgentService>({
       start: async () => {
@@ -67,9 +74,14 @@ export class IndexClient {
     this.#syncTimer = setTimeout(() => {
       this.#syncTimer = undefined;
       this.#syncedAt = performance.now();
-      this.#host.call("sync").catch((error: unknown) => {
-        if (!this.#isEnded) this.#onNotice(formatErrorNotice(error));
-      });
+      this.#host.call("sync").then(
+        () => {
+          if (!this.#isEnded) this.#onSync?.();
+        },
+        (error: unknown) => {
+          if (!this.#isEnded) this.#onNotice(formatErrorNotice(error));
+        },
+      );
     }, wait);
     this.#syncTimer.unref();
   }

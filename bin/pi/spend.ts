@@ -29,7 +29,7 @@ export const spend: Command = {
 };
 
 async function usage(ask: RequestFunction, params: RequestInput<"usage">): Promise<UsageAnswer> {
-  return (await ask("usage", { ...params, limit: 1 })).data;
+  return (await ask("usage", { ...params, limit: 1, estimates: true })).data;
 }
 
 /** Undefined if the session is not indexed: pi writes it after the first model response, or it is outside all roots. */
@@ -42,6 +42,12 @@ async function usageOfSession(ask: RequestFunction, session: string): Promise<Us
   }
 }
 
-function formatFigures({ costUsd, tokens, messages }: UsageAnswer["total"]): string {
-  return `${formatDollars(costUsd)}, ${formatShortNumber(tokens.total)} tokens, ${formatCount(messages, "model response")}`;
+/** Estimates are of what has no recorded cost, and not part of the cost. */
+function formatFigures({ costUsd, estimatedUsd = 0, tokens, messages }: UsageAnswer["total"]): string {
+  return [
+    formatDollars(costUsd),
+    ...(estimatedUsd > 0 ? [`about ${formatDollars(estimatedUsd)} estimated besides`] : []),
+    `${formatShortNumber(tokens.total)} tokens`,
+    formatCount(messages, "model response"),
+  ].join(", ");
 }

@@ -25,6 +25,7 @@ const CHANGES_OF_ONE: Partial<Record<ActionId, string>> = {
   move: "move",
   edit: "edit",
   copyAnswer: "copying an answer",
+  copyHandoff: "copying a brief",
 };
 
 /** The next order: of hits, or else of the list, which is threaded only without a query. */

@@ -99,6 +99,7 @@ export class SessionDispatch {
       undo: () => actions.undo(),
       edit: () => output.edit(session),
       copyAnswer: () => output.copyAnswer(session),
+      copyHandoff: () => output.copyHandoff(session),
     };
     if (!this.runOnAll(action, [session])) handlers[action]?.();
   }

@@ -58,6 +58,16 @@ export class SessionOutput {
     this.#picker.screen.redraw();
   }
 
+  /** Copies the brief of the current branch for another agent, with likely secrets masked. */
+  async copyHandoff({ path }: ShownSession): Promise<void> {
+    const { client, screen, showErrors, showMessage } = this.#picker;
+    showMessage("writing the handoff brief …");
+    screen.redraw();
+    const brief = await showErrors(client.call("handoff", path));
+    if (brief) await this.#copy(brief.text, `the handoff brief (${formatCount(brief.tokens, "token")})`);
+    screen.redraw();
+  }
+
   #copy(text: string, shown: string): Promise<void> {
     const { env, screen } = this.#picker;
     const copying = copyToClipboard(text, { env, write: (data) => screen.write(data) });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerQuestion, containsText, TOKEN_BUDGET } from "../../bench/agents/answer-question.ts";
-import { CountingClient, countTextTokens } from "../../bench/agents/counting-client.ts";
-import { writeDemoRoot } from "../../bench/agents/demo-root.ts";
+import { type CountingClient, countTextTokens } from "../../bench/agents/counting-client.ts";
+import { startDemoClient } from "../../bench/agents/demo-root.ts";
 import { benchmarkPaging, formatPagingReport } from "../../bench/agents/paging.ts";
 import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
 import { formatReport, MIN_ANSWERED } from "../../bench/agents/run.ts";
@@ -11,7 +11,6 @@ import { insertTranscript, recordTranscript } from "../../bench/agents/transcrip
 import { prepareRoot } from "../../bench/bench-root.ts";
 import { createRandom } from "../../bin/demo/random.ts";
 import { fillPlaceholders, STORIES } from "../../bin/demo/stories.ts";
-import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const cleaning: (() => void)[] = [];
@@ -19,14 +18,10 @@ let folder: string;
 let client: CountingClient;
 beforeAll(async () => {
   folder = temporaryFolder({ onTestFinished: (clean) => cleaning.push(clean as () => void) });
-  const [root, db] = [writeDemoRoot(folder), join(folder, "index.db")];
-  // On a slow machine, the first answer would be that the index is being built.
-  await using index = await openIndex({ db, roots: [root] });
-  await index.sync();
-  client = await CountingClient.start({ root, db });
-}, 30_000);
+  client = await startDemoClient(folder);
+});
 afterAll(async () => {
-  await client.close();
+  await client?.close();
   for (const clean of cleaning) clean();
 });
 
@@ -150,7 +145,7 @@ test("a large session is paged through, each entry once and in order", async () 
   expect(report.forwards).toMatchObject({ limitTokens: 50_000, entries: report.textEntries });
   expect(report.backwards.pages).toBeGreaterThan(5);
   expect(formatPagingReport(report)).toContain("every entry once, in order, within the limit");
-}, 30_000);
+});
 
 test("an answer is found despite quotation marks and line breaks", () => {
   expect(containsText("> one two\n> three", "two three")).toBe(true);

@@ -125,6 +125,7 @@ const TABLE = [
   { action: "copyId", where: SESSION, keys: ["alt+i"], does: "copy the session id" },
   { action: "copyPath", where: SESSION, keys: ["alt+y"], does: "copy the path of the session file" },
   { action: "copyAnswer", where: SESSION, keys: ["alt+l"], does: "copy the last answer of the model" },
+  { action: "copyHandoff", where: SESSION, keys: ["alt+c"], does: "copy a handoff brief for another agent" },
   {
     group: "Picker",
     action: "theme",

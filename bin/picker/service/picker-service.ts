@@ -186,6 +186,13 @@ export class PickerService extends SessionChanges {
     return undefined;
   }
 
+  /** The brief of the current branch, likely secrets masked, and its length. @throws as `writeHandoffForPeople` */
+  async handoff(path: string): Promise<{ text: string; tokens: number }> {
+    const { writeHandoffForPeople } = await import("../../agents/handoff-for-people.ts");
+    const { text, data } = await writeHandoffForPeople(this.index, { session: path });
+    return { text, tokens: data.tokens };
+  }
+
   /** Syncs the index, and measures how long that takes; does nothing if it would take long. */
   async sync(): Promise<{ synced: SyncResult | "takes long"; ms: number }> {
     const startedAt = performance.now();

@@ -1,5 +1,6 @@
 /** The server's JSON responses, mostly the output of `pidex --json`. Types only. */
 import type {
+  BudgetStatus,
   Commit,
   CommitSession,
   DeletedSession,
@@ -54,6 +55,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   unmatched: { values: { filter: string; value: string; instead: { value: string; query: string }[] }[] };
   /** `pidex usage daily --json`. */
   usage: { usage: JsonOf<UsageReport> };
+  /** The state of the further budgets of the settings, `budgets`. That of `budget` is in `usage`. */
+  budgets: { budgets: BudgetStatus[] };
   /** `pidex insights --json`. */
   insights: { insights: JsonOf<Insights> };
   /** `pidex spend --json`. */
@@ -80,6 +83,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
     commits: (Pick<Commit, "commit" | "subject" | "committed"> &
       Pick<CommitSession, "lines" | "removed" | "confidence">)[];
   };
+  /** The brief of a session, as `pidex handoff`, and its estimated length in tokens. */
+  handoff: { text: string; tokens: number };
   /** The sessions that an ambiguous id matches. */
   candidates: { sessions: SessionJson[] };
   outline: OutlineAnswer;

@@ -11,6 +11,7 @@ import { type AnyIndex, requireLocalIndex } from "../../actions/index-location.t
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import { warmUp } from "../../actions/warm-up.ts";
+import type { HandoffOptions } from "../../agents/handoff-for-people.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import { type ExportOptions, renderExport } from "../export/render-export.ts";
 import { toErrorAnswer } from "../server/errors.ts";
@@ -47,6 +48,13 @@ export class PageService {
 
   insights(options: InsightsOptions & Cancel): Promise<Insights> {
     return this.#index.insights(options);
+  }
+
+  /** The brief of a session, likely secrets masked, and its length. @throws as `writeHandoffForPeople` */
+  async handoff(options: Omit<HandoffOptions, "redact">): Promise<{ text: string; tokens: number }> {
+    const { writeHandoffForPeople } = await import("../../agents/handoff-for-people.ts");
+    const { text, data } = await writeHandoffForPeople(this.#index, options);
+    return { text, tokens: data.tokens };
   }
 
   async refreshRoots(): Promise<void> {

@@ -140,6 +140,37 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     ]);
   });
 
+  test("/spend shows estimates apart from the cost", async () => {
+    session({ cwd })
+      .user("And now?")
+      .assistant("Dark.", {
+        ...{ provider: "anthropic", model: "claude-opus-5" },
+        usage: { input: 1_000_000, output: 0 },
+      })
+      .write(join(folder, "sessions", "dark.jsonl"));
+    const pi = await openPi({ cwd });
+    await pi.session.prompt("/spend");
+    expect(pi.notices.join()).toMatch(
+      /^This project: \$0\.0105, about \$5\.00 estimated besides, 1\.00M tokens, 2 model responses/m,
+    );
+  });
+
+  test("with pi_status, the footer has what pidex status prints after each turn", async () => {
+    const timestamp = new Date().toISOString();
+    session({ id: "now", cwd, timestamp })
+      .user("Which lamp?", { timestamp })
+      .assistant("The red one.", { timestamp, usage: { input: 1, output: 1, cost: { total: 4 } } })
+      .write(join(folder, "sessions", "now.jsonl"));
+    vi.stubEnv("PIDEX_PI_STATUS", "1");
+    vi.stubEnv("PIDEX_BUDGETS", "10/day");
+    const pi = await openPi({ cwd, says: ({ fauxAssistantMessage }) => [fauxAssistantMessage("Red.")] });
+    await pi.session.prompt("Which one was it?");
+    await waitUntil("the footer has the cost", () =>
+      pi.statuses.includes("pidex-status: $4.00 today · $4.00/10 day"),
+    );
+    expect([pi.notices, pi.errors]).toEqual([[], []]);
+  });
+
   test("/blame shows the session and prompt behind lines", async () => {
     const repository = new WorkingRepository();
     repository.write("lamp.js", ["export const watts = 40;"]);
@@ -192,7 +223,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
       "the turn is indexed",
       async () => (await index.search("obelisk", { sync: false })).hitCount === 1,
     );
-    expect([pi.notices, pi.errors]).toEqual([[], []]);
+    expect([pi.notices, pi.errors, pi.statuses]).toEqual([[], [], []]);
   });
 
   test("a failed open is a notice and a failed tool result, and pi keeps running", async () => {

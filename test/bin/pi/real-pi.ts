@@ -52,6 +52,8 @@ export interface OpenPi {
   loaded: LoadedExtensions;
   /** Notifications to the user, prefixed with their type. */
   notices: string[];
+  /** Entries of the footer, each with its name, in the order in which they were set. */
+  statuses: string[];
   /** Errors of extensions that pi reports. */
   errors: string[];
   /** The text in the editor. */
@@ -94,14 +96,14 @@ export async function openPi({ cwd, says, choose, hasScreen = true }: PiOptions)
     model: provider.getModel(),
     sessionManager: pi.SessionManager.create(cwd, join(agentDir, "sessions")),
   });
-  const [notices, errors, switched]: [string[], string[], string[]] = [[], [], []];
+  const [notices, errors, switched, statuses]: [string[], string[], string[], string[]] = [[], [], [], []];
   let editor = "";
   const uiContext = {
     notify: (text: string, type = "info") => void notices.push(`${type}: ${text}`),
     select: async (_: string, texts: string[]) => choose?.(texts),
     input: async () => undefined,
     custom: async () => undefined,
-    setStatus: () => {},
+    setStatus: (key: string, text?: string) => void statuses.push(`${key}: ${text}`),
     getEditorText: () => editor,
     setEditorText(text: string) {
       editor = text;
@@ -122,5 +124,5 @@ export async function openPi({ cwd, says, choose, hasScreen = true }: PiOptions)
     provider.unregister();
     await haveEnded();
   });
-  return { session, loaded: extensionsResult, notices, errors, switched, editor: () => editor };
+  return { session, loaded: extensionsResult, notices, errors, switched, statuses, editor: () => editor };
 }

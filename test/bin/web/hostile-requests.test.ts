@@ -66,11 +66,13 @@ const ROUTES: Readonly<Record<string, string>> = {
   "usage.csv": `${USED} running`,
   insights: "cwd project machine person since until kind limit examples minOccurrences minSessions timeZone",
   spend: "session",
+  budgets: "timeZone weekStart",
   problems: "",
   trashed: "",
   line: "file line offset",
   forks: "session",
   commits: "session",
+  handoff: "session leaf",
   export: "session search whole limit leaf all format images redact",
   nothing: "x",
 };

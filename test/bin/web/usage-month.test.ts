@@ -5,6 +5,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, openPage } from "./browser.ts";
 import { serve } from "./serve.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 const rowsOf = (costs: Record<string, number>) =>
   Object.entries(costs).map(([day, cost]) => ({ key: { day }, costNanoUsd: cost * 1e9 }));
@@ -57,6 +58,9 @@ describe("the forecast of a month", () => {
   });
 });
 
+/** In place of the settings of the user who runs the tests. */
+const createNoSettings = () => ({ PIDEX_CONFIG: temporaryFolder() });
+
 describeInBrowser("this month on the usage page", () => {
   test("shows the cost so far, the budget of the settings and a forecast", async () => {
     const root = join(temporaryFolder(), "sessions");
@@ -65,7 +69,7 @@ describeInBrowser("this month on the usage page", () => {
       .user("What did it cost?")
       .assistant("A dollar.", { usage: { input: 10, output: 10, totalTokens: 20, cost: { total: 1 } } })
       .writeUnder(root);
-    const server = await serve(root, { env: { PIDEX_BUDGET: "1000/month" } });
+    const server = await serve(root, { env: { ...createNoSettings(), PIDEX_BUDGET: "1000/month" } });
     const { page } = await openPage(server, { path: "/usage?range=month&zone=UTC" });
     const words = page.locator("[data-projected]");
     await words.waitFor();
@@ -87,6 +91,35 @@ describeInBrowser("this month on the usage page", () => {
     expect(await page.getByText("$1,000.00").count()).toBe(0);
   });
 
+  test("the further budgets of the settings have their lines, below that of all usage", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const timestamp = new Date().toISOString();
+    for (const [name, total] of [
+      ["shop", 3],
+      ["blog", 1],
+    ] as const)
+      session({ timestamp, cwd: `/home/ada/${name}` })
+        .user("What did it cost?", { timestamp })
+        .assistant("This.", { timestamp, usage: { input: 10, output: 10, cost: { total } } })
+        .writeUnder(root);
+    const budgets = "1000/month;50/year;10/year project:shop";
+    const env = { ...createNoSettings(), PIDEX_BUDGET: "1000/month", PIDEX_BUDGETS: budgets };
+    const server = await serveSynced(root, { env });
+    const { page } = await openPage(server, { path: "/usage?range=month&zone=UTC" });
+    await page.getByRole("region", { name: "Budget of shop" }).waitFor();
+    const lines = await page.locator(".budget-words").allTextContents();
+    expect(lines).toEqual([
+      expect.stringMatching(/^\$4\.00 of \$50\.00 this year \(8%\), projected /),
+      expect.stringMatching(/^\$3\.00 of \$10\.00 for shop this year \(30%\), projected /),
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${server.origin}/usage?range=month&zone=UTC&project=blog`);
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await page.locator(".usage-grid").waitFor();
+    expect(await page.locator(".budget").count()).toBe(0);
+    expect((await server.fetch("/api/budgets?timeZone=Nowhere")).status).toBe(400);
+  });
+
   test("the budget that was typed is kept in the browser, for all usage; mistyped filters are explained", async () => {
     const root = join(temporaryFolder(), "sessions");
     const timestamp = new Date().toISOString();
@@ -94,7 +127,8 @@ describeInBrowser("this month on the usage page", () => {
       .user("What did it cost?")
       .assistant("A dollar.", { timestamp, usage: { input: 10, output: 10, cost: { total: 1 } } })
       .writeUnder(root);
-    const { page, served } = await openPage(root, { path: "/usage?zone=UTC" });
+    const server = await serveSynced(root, { env: createNoSettings() });
+    const { page, served } = await openPage(server, { path: "/usage?zone=UTC" });
     const field = page.getByRole("textbox", { name: "Budget" });
     const type = async (text: string) => {
       await field.fill(text);
@@ -133,7 +167,7 @@ describeInBrowser("this month on the usage page", () => {
     const timestamp = "2026-01-10T12:00:00.000Z";
     const talk = session({ timestamp }).user("When?", { timestamp });
     talk.assistant("In January.", { timestamp }).writeUnder(root);
-    const server = await serve(root, { env: { PIDEX_BUDGET: "1000/month" } });
+    const server = await serve(root, { env: { ...createNoSettings(), PIDEX_BUDGET: "1000/month" } });
     const { page } = await openPage(server, { path: "/usage?range=month&zone=UTC" });
     const card = page.getByRole("region", { name: "Cost of this month" });
     await card.getByText(/The last usage before it was on 10 Jan 2026/).waitFor();

@@ -30,6 +30,7 @@ const MENU = [
   "tag",
   "copyId",
   "copyPath",
+  "copyHandoff",
   "commits",
   "export",
   "print",
@@ -74,6 +75,7 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
     },
     copyId: () => copy(session.id, "the session id"),
     copyPath: () => copy(session.path, "the path"),
+    copyHandoff: () => void acts.copyHandoff(leaf),
   };
   useCommands("session", () => withSubject(getSessionTitle(session).slice(0, 80), actions));
   return (

@@ -1,9 +1,11 @@
 /** Actions on the displayed session. */
 import { useState } from "preact/hooks";
+import { formatCount } from "../../../format/safe.ts";
 import type { Answers, Route } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
-import { apiPost } from "../shell/api.ts";
+import { apiGet, apiPost } from "../shell/api.ts";
 import { changeTags, type TagChange } from "../shell/change-tags.ts";
+import { copyText } from "../shell/copy-text.ts";
 
 export type SessionActions = ReturnType<typeof useSessionActions>;
 
@@ -52,6 +54,8 @@ export function useSessionActions(session: Before | undefined) {
         ? { done: "No change." }
         : { done, undo: () => run(route, before, () => ({ done: "Undone." })) },
     );
+  /** Shows a message that is not about a change. The undo of the last change stays. */
+  const say = (done: string) => setState(({ undo }) => ({ done, undo }));
   return {
     ...state,
     trashed,
@@ -88,8 +92,18 @@ export function useSessionActions(session: Before | undefined) {
         setTrashed(undefined);
         return { done: "Restored." };
       }),
-    /** Shows a message that is not about a change. The undo of the last change stays. */
-    say: (done: string) => setState(({ undo }) => ({ done, undo })),
+    say,
+    /** Copies the brief of the branch that ends at an entry; "" is the current branch. */
+    copyHandoff: async (leaf: string) => {
+      say("Writing the handoff brief …");
+      try {
+        const { text, tokens } = await apiGet("handoff", { session: path, leaf });
+        const what = `the handoff brief (${formatCount(tokens, "token")})`;
+        say(await copyText(text, what, "run pidex handoff instead"));
+      } catch (error) {
+        setState(({ undo }) => ({ done: "", error, undo }));
+      }
+    },
     dismiss: () => setState({ done: "" }),
   };
 }

@@ -117,6 +117,7 @@ const TABLE = [
     both: "Copy the session id, or the path",
   },
   { id: "copyPath", views: SESSION, keys: ["Y"], name: "Copy the session path" },
+  { id: "copyHandoff", views: ["session"], keys: ["h"], name: "Copy handoff brief" },
   { id: "print", views: ["session"], keys: ["Ctrl+P"], name: "Print…" },
   { id: "complete", views: ["sessions"], keys: ["Tab"], name: "Accept a suggestion", ...IN_FIELD },
   {

@@ -1,13 +1,18 @@
 import { toOneLine } from "../../../format/safe.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 
-/** Copies a text. @returns what to say about it: whether it worked */
-export async function copyText(text: string, what: string): Promise<string> {
+/**
+ * Copies a text.
+ *
+ * @param instead what to use if the browser refuses
+ * @returns what to say about it: whether it worked
+ */
+export async function copyText(text: string, what: string, instead = text): Promise<string> {
   try {
     await navigator.clipboard.writeText(text);
     return `Copied ${what}.`;
   } catch {
-    return `This browser does not let the page copy: ${text}`;
+    return `This browser does not let the page copy: ${instead}`;
   }
 }
 

@@ -10,7 +10,7 @@ import { ErrorMessage } from "../shell/error-message.tsx";
 import { LoadError } from "../shell/load-error.tsx";
 import { configuredBudget } from "../shell/source.ts";
 import { getMeasure } from "./amounts.ts";
-import { Budget } from "./budget.tsx";
+import { Budget, FurtherBudgets } from "./budget.tsx";
 import { Calendar } from "./calendar.tsx";
 import { Cards } from "./cards.tsx";
 import { Controls } from "./controls.tsx";
@@ -162,9 +162,10 @@ export function UsageView() {
       )}
       {budget !== "" && !(showsMonth && monthlyBudget !== undefined) && (
         <UsageQuery params={{ ...toFilterParams(choice), budget }}>
-          {({ usage }) => <Budget usage={usage} />}
+          {({ usage }) => usage.budget && <Budget budget={usage.budget} timeZone={usage.timeZone} />}
         </UsageQuery>
       )}
+      {!isFiltered && <FurtherBudgets timeZone={choice.timeZone} weekStart={choice.weekStart} />}
       {session !== "" && spent.error !== undefined && <ErrorMessage error={spent.error} />}
       {spend && <SessionSpend spend={spend} onAll={() => setParams({ session: "" })} />}
       <div class="usage-grid">

@@ -50,6 +50,7 @@ const Lines = TextParam.regex(
 const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
 const LinesQuery = z.strictObject({ session, lines: Lines });
+const HandoffQuery = z.strictObject({ session, leaf: TextParam.min(1).optional() });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
 /** Entries with a pattern take a second in a large session: the response is early, with those found by then, if there are any. */
 const HitsQuery = z.strictObject({
@@ -63,7 +64,7 @@ const HitsQuery = z.strictObject({
 /** Hits found in this time are in an early response, in milliseconds. */
 const EARLY_MS = 100;
 
-export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: Hosts): void {
+export function addSessionRoutes(api: Hono, index: IndexQueries, { searching, counting }: Hosts): void {
   onGet(api, "session", SessionQuery, async ({ session }) => ({
     schema,
     ...(await getSessionAnswer(index, session)),
@@ -93,6 +94,11 @@ export function addSessionRoutes(api: Hono, index: IndexQueries, { searching }: 
       }),
     };
   });
+
+  // The whole session is read: other requests don't wait for it.
+  onGet(api, "handoff", HandoffQuery, (params, { req }) =>
+    counting.call("handoff", { ...params, signal: req.raw.signal }),
+  );
 
   onGet(api, "outline", OutlineQuery, async (params) =>
     toOutlineColumns(await index.outline(params.session), params),

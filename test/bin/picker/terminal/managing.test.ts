@@ -132,7 +132,7 @@ test("the editor gets the terminal and the file; what it changed is indexed", as
   await other.until(/\ncannot run no-such-editor\b/);
 });
 
-test("the id, the path and the last answer are copied", async () => {
+test("the id, the path, the last answer and a brief are copied", async () => {
   const home = new TestHome();
   const { checkout } = writeSampleSessions(home);
   home.program("xclip", `cat > "$HOME/clipboard"`);
@@ -148,6 +148,10 @@ test("the id, the path and the last answer are copied", async () => {
   picker.press("alt+l");
   await picker.until(/\ncopied: It is \*\*rounded/);
   expect(copied()).toBe("It is **rounded** twice at checkout.");
+  picker.press("alt+c");
+  await picker.until(/\ncopied: the handoff brief \(\d+ tokens\)$/);
+  expect(copied()).toContain(`Session ${checkout.path}\n`);
+  expect(copied()).toMatch(/^- Why .+ :\d+~[a-z]{5}$/m);
 });
 
 test("undo moves a new fork to the trash, unless entries were added to it", async () => {

@@ -116,6 +116,7 @@ test("changes of one session are refused while others are marked", async () => {
     ["alt+m", "move"],
     ["alt+v", "edit"],
     ["alt+l", "copying an answer"],
+    ["alt+c", "copying a brief"],
   ] as const) {
     picker.press(key);
     await picker.until(new RegExp(`\\n${name} applies to one session · Esc clears the marks$`));
