@@ -38,7 +38,7 @@ test("a session becomes a page with its facts, its prompts and its entries", asy
   const { exit, out, err } = await run(["export", "tax-1"]);
   expect([exit, err]).toEqual([0, ""]);
   expect(out).toMatch(/^<!doctype html>/);
-  expect(out).toContain("<title>Fix the **tax**</title>");
+  expect(out).toContain("<title>Fix the tax</title>");
   expect(out).toContain('<a href="#line-2">Fix the **tax**</a>');
   expect(out).toContain('id="line-2"');
   expect(out).toContain("<strong>tax</strong>");

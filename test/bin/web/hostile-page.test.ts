@@ -17,7 +17,7 @@ const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "
 
 /** Paths that the page may request. */
 const KNOWN =
-  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|insights|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|unmatched|outline|entries|previews|hits|calls|edits|image|usage|insights|usage\.csv|spend|doctor|problems|line|trashed|changes|forks|export|source)$)/;
+  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|insights|health|trash)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|unmatched|outline|entries|previews|hits|calls|edits|image|usage|insights|usage\.csv|spend|budgets|commits|handoff|doctor|problems|line|trashed|changes|forks|export|source)$)/;
 
 /** Records unexpected requests, dialogs, popups and downloads. */
 function watched({ page, served, complaints }: OpenedPage) {

@@ -56,7 +56,7 @@ describeInBrowser("the page", () => {
     await status(page, new RegExp(`^${total} sessions$`));
     const shown = await titles(page);
     expect(shown.length).toBeGreaterThanOrEqual(40);
-    const named = sessions.map(({ name, firstMessage }: Record<string, string>) => name ?? firstMessage);
+    const named = sessions.map(({ title }: Record<string, string>) => title);
     expect(shown.slice(0, 10)).toEqual(
       named.slice(0, 10).map((title: string) => title.replaceAll("`", "").replace(/\s+/g, " ").trim()),
     );

@@ -275,10 +275,10 @@ test("Shift+Tab in an empty query lists the fields, and Esc hides them; agent: c
   await picker.until((screen) => /^ {2}role: /.test(screen[2] ?? ""), "the fields");
   picker.press("shift+tab", "shift+tab");
   await picker.until((screen) => screen[1] === "› type:", "the second field");
-  picker.press(...Array.from({ length: 15 }, () => "shift+tab"));
+  picker.press(...Array.from({ length: 16 }, () => "shift+tab"));
   // The one in the query is visible, also beyond the width of the line.
   await picker.until(
-    (screen) => screen[1] === "› messages:" && / messages:…$/.test(screen[2] ?? ""),
+    (screen) => screen[1] === "› messages:" && / messages:/.test(screen[2] ?? ""),
     "a later field",
   );
   await clear(picker);
