@@ -51,8 +51,8 @@ function listQueries(shelf: number): [method: string, args: unknown[]][] {
       ]),
       ["context", [text, null]],
       ["usage", [{ session: text }]],
-      ["spending", [{ session: text }]],
-      ["spending", [{ cwd: text, budgets: ["1/year project:notes"] }]],
+      ["spending", [{ now: "2026-01-20T10:00:00Z", session: text }]],
+      ["spending", [{ now: "2026-01-20T10:00:00Z", cwd: text, budgets: ["1/year project:notes"] }]],
       ["usageEvents", [{ session: text }]],
     ]),
     ...["session", "project", "model", "provider", "machine", "person", "tool", "agent"].map(

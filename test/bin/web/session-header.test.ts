@@ -118,7 +118,7 @@ describeInBrowser("session header", () => {
 
   test("on a phone, a long title has two lines", async () => {
     const root = join(temporaryFolder(), "sessions");
-    session({ id: "long" }).user("Rename the columns of the ledger. ".repeat(6)).writeUnder(root);
+    session({ id: "long" }).user("Rename the columns of the ledger, ".repeat(6)).writeUnder(root);
     const phone = { width: 390, height: 844 };
     const { page } = await openPage(await serveSynced(root), { path: "/session/long", viewport: phone });
     const title = page.locator(".session-title-text");

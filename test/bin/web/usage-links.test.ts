@@ -136,7 +136,7 @@ describeInBrowser("the sessions of a bar", () => {
     await page.getByRole("combobox", { name: /search/i }).fill("model:openai/gpt-5 eight");
     await page.getByText(/^1 session/).waitFor();
     await expect.poll(() => costs.allTextContents()).toEqual(["$8.00 in range"]);
-    expect(await page.locator(".days-cost").count()).toBe(0);
+    await expect.poll(() => page.locator(".days-cost").count()).toBe(0);
     expect(await sort.inputValue()).toBe("");
   });
 
