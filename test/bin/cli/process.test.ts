@@ -72,7 +72,7 @@ test.skipIf(process.platform === "win32")("a non-blocking pipe gets all of a lon
     "list",
     "--all",
     "--format",
-    "{id} {title}",
+    "{id} {firstMessage}",
     "--root",
     root,
     "--db",
