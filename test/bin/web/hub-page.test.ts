@@ -26,9 +26,11 @@ describeInBrowser("the page of a hub in a browser", () => {
     });
     await page.goto(server.createLink().href);
     await page.getByText(`Sessions of ${new URL(hub.url).host}. Read-only.`).waitFor();
-    expect(await page.getByRole("navigation", { name: "Views" }).getByRole("link").allTextContents()).toEqual(
-      ["Sessions", "Usage"],
-    );
+    const views = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    expect(await views.allTextContents()).toEqual(["Sessions", "Usage", "Insights"]);
+    await views.getByText("Insights").click();
+    await page.locator(".insights-empty").waitFor(); // the session is older than the period
+    await page.goBack();
     await page.getByRole("link", { name: "Round the tax." }).first().click();
     await page.getByText("Rounded.").first().waitFor();
     await page.getByText(hub.owner.machine, { exact: true }).waitFor();
