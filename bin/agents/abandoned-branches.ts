@@ -28,10 +28,10 @@ export async function listAbandoned(
   );
   const branches = starts
     .map((start) => measureBranch(start, outline, children))
-    .filter(({ entries, told }) => entries >= MIN_ENTRIES && told !== undefined)
+    .filter(({ entries, request }) => entries >= MIN_ENTRIES && request !== undefined)
     .sort((a, b) => b.entries - a.entries)
     .slice(0, MAX_BRANCHES);
-  const lines = branches.map(({ told }) => outline.line[told as number] as number);
+  const lines = branches.map(({ request }) => outline.line[request as number] as number);
   const texts = new Map<number, string>();
   for await (const { entry, line } of index.entries(path, { branch: { lines } })) {
     const text = toTranscript(entry)
@@ -51,15 +51,15 @@ export async function listAbandoned(
 /** The size of a branch with its sub-branches, and the entry that says what it is about: the user's first message, or else a summary. */
 function measureBranch(start: number, { kind, kinds }: Outline, children: ReadonlyMap<number, number[]>) {
   let entries = 0;
-  let told: number | undefined;
+  let request: number | undefined;
   let other: number | undefined;
   const pending = [start];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     entries++;
     const { type, role } = kinds[kind[at] as number] ?? { type: "" };
-    if (role === "user" && (told === undefined || at < told)) told = at;
+    if (role === "user" && (request === undefined || at < request)) request = at;
     else if ((role === "assistant" || isSummary(type)) && (other === undefined || at < other)) other = at;
     pending.push(...(children.get(at) ?? []));
   }
-  return { entries, told: told ?? other };
+  return { entries, request: request ?? other };
 }

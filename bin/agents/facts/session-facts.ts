@@ -132,7 +132,7 @@ export class SessionFacts {
     this.#addTodos(text, line);
   }
 
-  /** A summary stands for itself. What follows it still belongs to the request before it. */
+  /** A summary belongs to no request. What follows it still belongs to the request before it. */
   #addSummary(text: string, line: number): void {
     const summary = { ...newRequest(line, ""), isSummary: true };
     this.#addSentences(text, line, "summary", summary);
@@ -150,9 +150,9 @@ export class SessionFacts {
     for (const [n, sentence] of sentences.entries()) {
       const isFirst = n === 0 && from === "answer";
       const terms = extractTerms(sentence);
-      const told = scoreSentence(sentence, terms.length);
-      if (told < MIN_SCORE) continue;
-      const score = (told + (isFirst ? 0.4 : 0)) * WEIGHTS[from];
+      const content = scoreSentence(sentence, terms.length);
+      if (content < MIN_SCORE) continue;
+      const score = (content + (isFirst ? 0.4 : 0)) * WEIGHTS[from];
       candidates.push({ line, text: cutEnd(sentence, MAX_SENTENCE), score, terms, from });
     }
     if (candidates.length > 20 * MAX_CANDIDATES) this.#keepBest(this.#current(line));
