@@ -103,6 +103,6 @@ export async function assertUnchanged(
     located
       ? `line ${line} of ${path} is not the cited one: its hash is ${located.hash}, the citation has ${hash}`
       : `line ${line} of ${path}, which is cited, has no entry`,
-    `The session was rewritten after it was cited. Search it again, or read what the line says now with ${path}:${line}, without the hash.`,
+    `The session was rewritten after it was cited. Search for it again, or read what the line says now with ${path}:${line}, without the hash.`,
   );
 }

@@ -25,6 +25,7 @@ export function parseSettings(tables: Table, report: ReportSetting): Map<string,
 
 /** An invalid value, for an error message. */
 export function describeValue(value: unknown): string {
-  if (typeof value === "string" || typeof value === "number") return truncate(JSON.stringify(value), 40);
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+  if (["string", "number"].includes(typeof value) || Array.isArray(value))
+    return truncate(JSON.stringify(value), 40);
+  return `a ${typeof value}`;
 }

@@ -117,6 +117,12 @@ describe("pidex show", () => {
     run = pidexAt(join(folder, "root"), folder);
   });
 
+  test("a brief of fewer than 400 tokens is refused", async () => {
+    const { exit, err } = await run(["handoff", path, "--tokens", "399"]);
+    expect([exit, err]).toEqual([2, expect.stringContaining("Pass at least 400.")]);
+    expect((await run(["handoff", path, "--tokens", "400"])).exit).toBe(0);
+  });
+
   test("prints the entry of a citation with a hash", async () => {
     const { exit, out } = await run(["show", cite(path, 3)]);
     expect([exit, out]).toEqual([0, expect.stringContaining("Port 4117 was taken.")]);
