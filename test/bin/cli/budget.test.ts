@@ -76,6 +76,13 @@ describe("pidex budget", () => {
     expect(table.out).toContain("estimated: 20/day about $5.00");
   });
 
+  test("an invalid budget in the file is an error that shows it", async () => {
+    const { pidex } = createWorkspace();
+    writeFileSync(join(process.env.PIDEX_CONFIG as string, "config.toml"), 'budgets = ["x/day"]');
+    const { err, exit } = await pidex(["budget"]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('not ["x/day"]')]);
+  });
+
   test("without budgets says how to set some", async () => {
     const { pidex } = createWorkspace();
     const { out, err, exit } = await pidex(["budget"]);
