@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "../query/answers.ts";
 import { badOption } from "../src/errors.ts";
 import { encodePath } from "../src/path-bytes.ts";
+import { isCompressed } from "../src/session/compressed-session.ts";
 import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/session/delete-session.ts";
 import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
@@ -354,6 +355,7 @@ function cwdFilter(cwd: string, dir: string, sessionDir: string | undefined): st
 }
 
 function headerCwd(path: string): string | undefined {
-  const cwd: unknown = existsSync(encodePath(path)) ? readSessionHeader(path)?.cwd : undefined;
+  const isStored = existsSync(encodePath(path)) || isCompressed(path);
+  const cwd: unknown = isStored ? readSessionHeader(path)?.cwd : undefined;
   return typeof cwd === "string" ? cwd : undefined;
 }

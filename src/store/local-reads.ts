@@ -1,3 +1,4 @@
+import type { SessionBytes } from "../session/session-bytes.ts";
 import type { SessionCondition } from "./conditions.ts";
 import type { LinePlace, LineSource } from "./entry-reads.ts";
 import type { Position } from "./position.ts";
@@ -31,7 +32,7 @@ export interface LocalReads {
 /** An open session file. */
 export interface LocalFile extends LineSource {
   /** For reading other parts of the file. */
-  readonly fd: number;
+  readonly fd: SessionBytes;
   read(place: LinePlace): Buffer;
 }
 

@@ -1,0 +1,21 @@
+/** Tells compressed sessions from others, and protects them from writes. */
+import { existsSync } from "node:fs";
+import { PidexError } from "../errors.ts";
+import { encodePath } from "../path-bytes.ts";
+import { toCompressedPath } from "./locations.ts";
+
+/** Whether a session is compressed: its plain file does not exist. */
+export function isCompressed(path: string): boolean {
+  return !existsSync(encodePath(path)) && existsSync(encodePath(toCompressedPath(path)));
+}
+
+/** @throws PidexError `SESSION_COMPRESSED` for a compressed session: agents do not know it, and nothing can be appended to it */
+export function assertNotCompressed(path: string): void {
+  if (!isCompressed(path)) return;
+  const hint = "Restore it first: pidex restore SESSION.";
+  throw new PidexError(
+    "SESSION_COMPRESSED",
+    `${path} is compressed, so it cannot be written or resumed`,
+    hint,
+  );
+}
