@@ -8,8 +8,10 @@ export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts"
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
+export { assertNotCompressed, hasCompressedFile } from "../src/session/compressed-session.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";
+export { findLeftovers, settleLeftovers } from "../src/session/writing/find-leftovers.ts";
 export { readSessionHeader } from "../src/session/writing/find-sessions.ts";
 export { replaceFile } from "../src/session/writing/replace-file.ts";
 export { withRewriteLock } from "../src/session/writing/rewrite-lock.ts";

@@ -8,6 +8,12 @@ import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/s
 import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { FileEntry } from "../src/session/session-types.ts";
+import {
+  compressSession,
+  decompressSession,
+  type SessionSizes,
+  type WriteLimits,
+} from "../src/session/writing/compress-session.ts";
 import { writeFork } from "../src/session/writing/copy-session.ts";
 import {
   createHeader,
@@ -258,6 +264,27 @@ export class SessionManager extends SessionWriter {
    */
   static async restore(path: string, options: RestoreOptions = {}): Promise<RestoredSession> {
     return (await import("./session-trash.ts")).restore(path, options);
+  }
+
+  /**
+   * Compresses a session file: `NAME.jsonl` becomes `NAME.jsonl.zst`, which pidex reads as before, and agents do not list. The
+   * session's path stays `NAME.jsonl`. If the process is killed, one of the two files has all bytes.
+   *
+   * @throws PidexError `SESSION_CHANGED` if it changed meanwhile, and is left as it is; `SESSION_COMPRESSED` if it is compressed;
+   * `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  static compress(path: string, options: WriteLimits = {}): SessionSizes {
+    return compressSession(expandPath(path), options);
+  }
+
+  /**
+   * Restores a compressed session to `NAME.jsonl`: the same bytes, times and mode.
+   *
+   * @throws PidexError `NOT_FOUND` if it is not compressed; `RESTORE_FAILED` if a different session has its path;
+   * `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  static decompress(path: string, options: WriteLimits = {}): SessionSizes {
+    return decompressSession(expandPath(path), options);
   }
 
   /** Switches to another session file. @throws as `open` */

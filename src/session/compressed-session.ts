@@ -6,7 +6,12 @@ import { toCompressedPath } from "./locations.ts";
 
 /** Whether a session is compressed: its plain file does not exist. */
 export function isCompressed(path: string): boolean {
-  return !existsSync(encodePath(path)) && existsSync(encodePath(toCompressedPath(path)));
+  return !existsSync(encodePath(path)) && hasCompressedFile(path);
+}
+
+/** Whether a session has a compressed file, perhaps beside a plain one. */
+export function hasCompressedFile(path: string): boolean {
+  return existsSync(encodePath(toCompressedPath(path)));
 }
 
 /** @throws PidexError `SESSION_COMPRESSED` for a compressed session: agents do not know it, and nothing can be appended to it */
