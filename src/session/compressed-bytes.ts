@@ -78,16 +78,25 @@ export class CompressedBytes {
   }
 }
 
+/** The smallest that zlib accepts is 64. */
+const MIN_CHUNK_BYTES = 1024;
+
 /** Compresses bytes to one frame, with a checksum of its content. */
 export function compressFrame(bytes: Uint8Array): Buffer {
   const { zstdCompressSync, constants } = loadZlib();
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  return zstdCompressSync(bytes, {
+    // Output that fits one chunk is not copied.
+    chunkSize: Math.max(MIN_CHUNK_BYTES, bytes.length + (bytes.length >> 7)),
+    params: { [constants.ZSTD_c_checksumFlag]: 1 },
+  });
 }
 
 function decompressFrame(bytes: Buffer, size: number, path: string): Buffer {
   try {
-    // A frame without content is never written, and a limit of 0 means no limit.
-    const content = loadZlib().zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) });
+    const content = loadZlib().zstdDecompressSync(bytes, {
+      chunkSize: Math.max(MIN_CHUNK_BYTES, size + 1),
+      maxOutputLength: size,
+    });
     if (content.length === size) return content;
     throw new Error(`a frame holds ${content.length} bytes instead of ${size}`);
   } catch (cause) {

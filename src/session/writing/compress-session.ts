@@ -17,15 +17,10 @@ import { encodePath } from "../../path-bytes.ts";
 import { compressFrame, formatSeekTable } from "../compressed-bytes.ts";
 import { NEWLINE, readAt } from "../lines.ts";
 import { toCompressedPath } from "../locations.ts";
-import {
-  closeBytes,
-  getByteCount,
-  openPlain,
-  type SessionBytes,
-  tryOpenCompressed,
-} from "../session-bytes.ts";
+import { closeBytes, openPlain, tryOpenCompressed } from "../session-bytes.ts";
 import { assertSameFile, assertWithin } from "./assert-within.ts";
 import { copyTimes, keepMode } from "./keep-attributes.ts";
+import { copyBytes } from "./prepend-bytes.ts";
 import { syncFolder, withWriteErrors, writeAll } from "./replace-file.ts";
 import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
 import { assertSettled, beginsWith, settle, toRetiredPath } from "./settle-compressed.ts";
@@ -192,16 +187,6 @@ function linkBack(old: number, to: string): void {
   }
 }
 
-/** Appends all bytes of an open session to a file, including those that are written to it meanwhile. */
-function copyBytes(from: SessionBytes, to: number): void {
-  for (let offset = 0; offset < getByteCount(from); ) {
-    const bytes = readAt(from, offset, Math.min(FRAME_BYTES, getByteCount(from) - offset));
-    if (bytes.length === 0) return;
-    writeAll(to, bytes);
-    offset += bytes.length;
-  }
-}
-
 /**
  * Restores a compressed session to a plain file with the same bytes, mode and times.
  *
@@ -231,12 +216,11 @@ export function decompressSession(path: string, { within }: WriteLimits = {}): S
         closeSync(fd);
       }
       withRewriteLock(path, () => {
-        const state = settle(path, { keepContinuation: true });
+        const state = settle(path);
         if (state === "plain") return; // the plain file has all its bytes
         if (state === "conflict") throw taken(path);
         assertSameFile(compressed.fd, toCompressedPath(path));
-        if (state === "continued") prepend(compressed, path);
-        else moveNew(temporary, path);
+        moveNew(temporary, path);
         syncFolder(dirname(path));
         unlinkSync(encodePath(toCompressedPath(path)));
         syncFolder(dirname(path));
@@ -260,32 +244,6 @@ function moveNew(from: string, to: string): void {
     return;
   }
   unlinkSync(encodePath(from));
-}
-
-/** Puts the bytes of the compressed session before those that an agent wrote to a new file. */
-function prepend(compressed: SessionBytes, path: string): void {
-  const temporary = temporaryName(path);
-  const continued = openPlain(path);
-  try {
-    const fd = openSync(encodePath(temporary), "ax", 0o600);
-    try {
-      keepMode(continued, fd);
-      copyBytes(compressed, fd);
-      const start = fstatSync(fd).size;
-      copyBytes(continued, fd);
-      fsyncSync(fd);
-      assertSameFile(continued, path);
-      renameSync(encodePath(temporary), encodePath(path));
-      const copied = fstatSync(fd).size - start;
-      const grown = getByteCount(continued) - copied;
-      if (grown > 0) writeAll(fd, readAt(continued, copied, grown));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } finally {
-    closeSync(continued);
-  }
 }
 
 function changed(path: string): PidexError {

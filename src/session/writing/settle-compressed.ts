@@ -18,15 +18,15 @@ import {
 } from "../session-bytes.ts";
 import { readFileLines } from "./file-lines.ts";
 import { classifyLine } from "./load.ts";
+import { prependBytes } from "./prepend-bytes.ts";
 import { syncFolder } from "./replace-file.ts";
 
 /**
  * The files of a session, after those without bytes of their own were removed:
  * - `plain`, `compressed`, `none`: only that file, or no file;
- * - `continued`: a compressed session, and a plain file with entries that an agent appended later, without a header;
  * - `conflict`: files with different content. Nothing was removed.
  */
-export type SettledFiles = "plain" | "compressed" | "none" | "continued" | "conflict";
+export type SettledFiles = "plain" | "compressed" | "none" | "conflict";
 
 /** The name that an original has for a moment between its compression and its removal. */
 export function toRetiredPath(path: string): string {
@@ -34,31 +34,42 @@ export function toRetiredPath(path: string): string {
 }
 
 /**
- * Settles the files of a session. The plain file wins if it begins with all bytes of the others. Call it under the rewrite lock.
+ * Settles the files of a session. The plain file wins if it begins with all bytes of the others. If it has only entries without a
+ * header, an agent that did not notice the compression wrote them: the other bytes are put before them. Call it under the rewrite
+ * lock.
  *
  * @throws the error of `fs`
  */
-export function settle(path: string, { keepContinuation = false } = {}): SettledFiles {
-  const retired = settleRetired(path);
-  if (retired === "conflict") return retired;
+export function settle(path: string): SettledFiles {
+  if (settleRetired(path) === "conflict") return "conflict";
   const compressed = openCompressed(path);
   if (compressed === "damaged") return existsSync(encodePath(path)) ? "conflict" : "compressed";
   if (!compressed) return existsSync(encodePath(path)) ? "plain" : "none";
   try {
     if (!existsSync(encodePath(path))) return "compressed";
-    const plain = openPlain(path);
-    try {
-      if (beginsWith(plain, compressed)) {
-        fsyncSync(plain); // its bytes may be on no disk yet
-        remove(toCompressedPath(path));
-        return "plain";
-      }
-      return keepContinuation && !hasHeader(plain) ? "continued" : "conflict";
-    } finally {
-      closeBytes(plain);
-    }
+    if (!includeBeginning(path, compressed)) return "conflict";
+    remove(toCompressedPath(path));
+    return "plain";
   } finally {
     closeBytes(compressed);
+  }
+}
+
+/**
+ * Makes sure that a plain file begins with all bytes of another file of its session.
+ *
+ * @returns whether it does now: not if both have a header, but different content
+ */
+function includeBeginning(path: string, beginning: SessionBytes): boolean {
+  const plain = openPlain(path);
+  try {
+    if (!beginsWith(plain, beginning)) {
+      if (hasHeader(plain)) return false;
+      prependBytes(beginning, path);
+    } else fsyncSync(plain); // its bytes may be on no disk yet
+    return true;
+  } finally {
+    closeBytes(plain);
   }
 }
 
@@ -79,8 +90,9 @@ function settleRetired(path: string): "conflict" | undefined {
       remove(retired);
       return undefined;
     }
-    if (existsSync(encodePath(path))) return "conflict";
-    moveBack(retired, path);
+    if (moveBack(retired, path)) return undefined;
+    if (!includeBeginning(path, original)) return "conflict";
+    remove(retired);
     return undefined;
   } finally {
     closeBytes(original);
@@ -88,15 +100,18 @@ function settleRetired(path: string): "conflict" | undefined {
   }
 }
 
-function moveBack(from: string, to: string): void {
+/** @returns false if another file has the name, perhaps since a moment ago */
+function moveBack(from: string, to: string): boolean {
+  if (existsSync(encodePath(to))) return false;
   try {
     linkSync(encodePath(from), encodePath(to)); // unlike a rename, it never replaces a file
   } catch {
-    if (existsSync(encodePath(to))) return; // the next time, it is a conflict
+    if (existsSync(encodePath(to))) return false;
     renameSync(encodePath(from), encodePath(to)); // a file system without hard links
-    return;
+    return true;
   }
   remove(from);
+  return true;
 }
 
 function remove(path: string): void {
@@ -145,8 +160,8 @@ function hasHeader(file: SessionBytes): boolean {
 
 /** @throws PidexError `SESSION_CHANGED` if a session has files with different content */
 export function assertSettled(path: string, files: SettledFiles): void {
-  if (files !== "conflict" && files !== "continued") return;
-  const hint = "Nothing was removed. Restore the compressed file: pidex restore SESSION.";
+  if (files !== "conflict") return;
+  const hint = "Nothing was removed. Rename one of the two files.";
   throw new PidexError(
     "SESSION_CHANGED",
     `${path} and ${toCompressedPath(path)} have different content`,
