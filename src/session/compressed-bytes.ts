@@ -2,6 +2,7 @@
 import { fstatSync, readSync } from "node:fs";
 import type { ZlibOptions, ZstdOptions } from "node:zlib";
 import { PidexError } from "../errors.ts";
+import type { DecompressedBytes } from "../session-bytes.ts";
 
 /** A frame: where it is in the file, and which bytes of the session it holds. */
 interface Frame {
@@ -29,7 +30,7 @@ const MAX_FRAME_BYTES = 64 << 20;
 const MAX_CACHED_FRAMES = 2;
 
 /** An open compressed session file, of which the bytes of the session are read at any position. */
-export class CompressedBytes {
+export class CompressedBytes implements DecompressedBytes {
   readonly fd: number;
   /** Number of bytes of the session. */
   readonly size: number;

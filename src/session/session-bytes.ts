@@ -3,11 +3,11 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync }
 import { systemCode } from "../errors.ts";
 import { getFileStamp } from "../file-identity.ts";
 import { encodePath } from "../path-bytes.ts";
+import type { SessionBytes } from "../session-bytes.ts";
 import { CompressedBytes } from "./compressed-bytes.ts";
 import { hasCompressedName, toCompressedPath } from "./locations.ts";
 
-/** An open session file: a file descriptor, or a compressed file that is decompressed as it is read. */
-export type SessionBytes = number | CompressedBytes;
+export type { SessionBytes };
 
 /** Both names may be missing for a moment while a file is compressed or restored: whoever renames does one step at a time. */
 const MAX_ATTEMPTS = 3;

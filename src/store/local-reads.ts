@@ -1,4 +1,4 @@
-import type { SessionBytes } from "../session/session-bytes.ts";
+import type { SessionBytes } from "../session-bytes.ts";
 import type { SessionCondition } from "./conditions.ts";
 import type { LinePlace, LineSource } from "./entry-reads.ts";
 import type { Position } from "./position.ts";

@@ -1,0 +1,121 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { pidex } from "../cli.ts";
+
+/** Sessions of a year ago, by id; those in `pinned` are labeled. */
+function createRoot({ labeled = [] as string[] } = {}) {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const paths = ["aaaa", "bbbb"].map((id, n) => {
+    const each = session({ id, cwd: "/home/ada/shop", timestamp: `2025-01-0${n + 1}T09:00:00.000Z` })
+      .user(`Where is the till ${id}?`)
+      .assistant("In src/till.ts.", { tokens: { input: 1000, output: 100 } });
+    if (labeled.includes(id)) each.label(each.lastId, "kept");
+    const path = each.writeUnder(root);
+    utimesSync(path, 1_735_722_000, 1_735_722_000);
+    return path;
+  });
+  const run = (...argv: string[]) => pidex([...argv, "--root", root, "--db", join(folder, "index.db")]);
+  const read = async (...argv: string[]) => {
+    const { out, err } = await run(...argv, "--json");
+    expect(out, err).not.toBe("");
+    return JSON.parse(out);
+  };
+  return { root, paths: paths as [string, string], run, read };
+}
+
+/** Scores contain the age of hits. */
+const withoutScores = (answer: unknown) =>
+  JSON.parse(JSON.stringify(answer, (key, value) => (key === "score" ? undefined : value)));
+
+test("without an action, old sessions are listed and nothing changes", async () => {
+  const { paths, read } = createRoot({ labeled: ["bbbb"] });
+  const before = paths.map((path) => statSync(path));
+  const { sessions, kept, bytes } = await read("prune", "--older-than", "30d");
+  expect(sessions).toMatchObject([{ sessionId: "aaaa", path: paths[0], isCompressed: false }]);
+  expect(kept).toEqual([{ sessionId: "bbbb", path: paths[1], reason: "labeled" }]);
+  expect(bytes).toBe(before[0]?.size);
+  expect(paths.map((path) => statSync(path))).toEqual(before);
+});
+
+test("compressed sessions have the same answers, also in a new index, and come back byte for byte", async () => {
+  const { root, paths, run, read } = createRoot();
+  const query = async (read: (...argv: string[]) => Promise<unknown>) =>
+    withoutScores([
+      await read("list"),
+      await read("search", "till"),
+      await read("search", "--substring", "the till"),
+      await read("usage"),
+      await read("show", "aaaa", "--full"),
+      await read("tree", "aaaa"),
+    ]);
+  const before = await query(read);
+  const bytes = readFileSync(paths[0]);
+  const { pruned } = await read("prune", "--older-than", "30d", "--compress", "--yes");
+  expect(pruned).toMatchObject([{ action: "compressed" }, { action: "compressed" }]);
+  expect(readdirSync(dirname(paths[0])).every((name) => name.endsWith(".jsonl.zst"))).toBe(true);
+  expect(await query(read)).toEqual(before);
+  const db = join(temporaryFolder(), "new.db");
+  const readNew = async (...argv: string[]) =>
+    JSON.parse((await pidex([...argv, "--json", "--root", root, "--db", db])).out);
+  expect(await query(readNew)).toEqual(before);
+  for (const command of [
+    ["name", "aaaa", "Till"],
+    ["pin", "aaaa"],
+    ["move", "aaaa", root],
+  ]) {
+    const { exit, err } = await run(...command);
+    expect([exit, err]).toEqual([1, expect.stringContaining("pidex restore SESSION")]);
+  }
+  expect((await run("restore", "aaaa", "bbbb")).exit).toBe(0);
+  expect(readFileSync(paths[0]).equals(bytes)).toBe(true);
+  expect(statSync(paths[0]).mtimeMs).toBe(1_735_722_000_000);
+  expect(existsSync(`${paths[0]}.zst`)).toBe(false);
+  expect(await query(read)).toEqual(before);
+});
+
+test("an action needs a filter and, without a terminal, --yes", async () => {
+  const { paths, run } = createRoot();
+  expect(await run("prune", "--compress", "--yes")).toMatchObject({ exit: 2 });
+  expect(await run("prune", "--older-than", "30d", "--compress")).toMatchObject({ exit: 2 });
+  expect(await run("prune", "--larger-than", "much")).toMatchObject({ exit: 2 });
+  expect(paths.every((path) => existsSync(path))).toBe(true);
+});
+
+test("a copy of a session is a duplicate, and a continued one is not", async () => {
+  const { root, paths, read } = createRoot();
+  const copy = join(root, "copy.jsonl");
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(copy, readFileSync(paths[0]));
+  const { sessions } = await read("prune", "--duplicates");
+  expect(sessions.map(({ path }: { path: string }) => path)).toHaveLength(1);
+  expect([copy, paths[0]]).toContain(sessions[0].duplicateOf);
+  appendFileSync(copy, `${JSON.stringify({ type: "custom", id: "c1", parentId: null, customType: "x" })}\n`);
+  expect((await read("prune", "--duplicates")).sessions).toMatchObject([
+    { path: paths[0], duplicateOf: copy },
+  ]);
+});
+
+test("a session that has two files is reported, and settled by the next action", async () => {
+  const { paths, run, read } = createRoot();
+  const bytes = readFileSync(paths[0]);
+  await run("prune", "aaaa", "--compress", "--yes");
+  renameSync(`${paths[0]}.zst`, `${paths[0]}.kept`);
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(paths[0], bytes);
+  renameSync(`${paths[0]}.kept`, `${paths[0]}.zst`);
+  expect((await run("prune")).err).toContain("a session with two files");
+  await read("prune", "bbbb", "--compress", "--yes");
+  expect([existsSync(paths[0]), existsSync(`${paths[0]}.zst`)]).toEqual([true, false]);
+});
