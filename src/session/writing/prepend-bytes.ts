@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
 import { encodePath } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
 import { getByteCount, openPlain, type SessionBytes } from "../session-bytes.ts";
 import { assertSameFile } from "./assert-within.ts";
 import { keepMode } from "./keep-attributes.ts";
-import { writeAll } from "./replace-file.ts";
+import { syncFolder, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
 const COPY_BYTES = 1 << 20;
@@ -37,6 +38,7 @@ export function prependBytes(beginning: SessionBytes, path: string): void {
       fsyncSync(fd);
       assertSameFile(continued, path);
       renameSync(encodePath(temporary), encodePath(path));
+      syncFolder(dirname(path)); // takes longer than a process that had the file open needs for its line
       const copied = fstatSync(fd).size - start;
       const grown = getByteCount(continued) - copied;
       if (grown > 0) writeAll(fd, readAt(continued, copied, grown));

@@ -41,12 +41,18 @@ const withoutScores = (answer: unknown) =>
 
 test("without an action, old sessions are listed and nothing changes", async () => {
   const { paths, read } = createRoot({ labeled: ["bbbb"] });
-  const before = paths.map((path) => statSync(path));
+  const stats = () =>
+    paths.map((path) => ({
+      size: statSync(path).size,
+      ino: statSync(path).ino,
+      ctimeMs: statSync(path).ctimeMs,
+    }));
+  const before = stats();
   const { sessions, kept, bytes } = await read("prune", "--older-than", "30d");
   expect(sessions).toMatchObject([{ sessionId: "aaaa", path: paths[0], isCompressed: false }]);
   expect(kept).toEqual([{ sessionId: "bbbb", path: paths[1], reason: "labeled" }]);
   expect(bytes).toBe(before[0]?.size);
-  expect(paths.map((path) => statSync(path))).toEqual(before);
+  expect(stats()).toEqual(before);
 });
 
 test("compressed sessions have the same answers, also in a new index, and come back byte for byte", async () => {
@@ -96,8 +102,8 @@ test("an action needs a filter and, without a terminal, --yes", async () => {
 test("a copy of a session is a duplicate, and a continued one is not", async () => {
   const { root, paths, read } = createRoot();
   const copy = join(root, "copy.jsonl");
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(copy, readFileSync(paths[0]));
+  utimesSync(copy, 1_735_722_000, 1_735_722_000); // else it is active
   const { sessions } = await read("prune", "--duplicates");
   expect(sessions.map(({ path }: { path: string }) => path)).toHaveLength(1);
   expect([copy, paths[0]]).toContain(sessions[0].duplicateOf);
@@ -112,7 +118,6 @@ test("a session that has two files is reported, and settled by the next action",
   const bytes = readFileSync(paths[0]);
   await run("prune", "aaaa", "--compress", "--yes");
   renameSync(`${paths[0]}.zst`, `${paths[0]}.kept`);
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(paths[0], bytes);
   renameSync(`${paths[0]}.kept`, `${paths[0]}.zst`);
   expect((await run("prune")).err).toContain("a session with two files");
