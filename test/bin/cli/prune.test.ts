@@ -6,6 +6,7 @@ import {
   renameSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
