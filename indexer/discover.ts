@@ -4,15 +4,18 @@ import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { decodePath, encodePath, mayBeMisdecoded } from "../src/path-bytes.ts";
 import {
+  hasCompressedName,
   isInRoot,
   isSessionFileName,
   isSubagentPath,
   type Root,
   toCompressedPath,
   toDecompressedName,
+  toRetiredPath,
+  toTailPath,
 } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { closeBytes, statBytes, tryOpenCompressed } from "../src/session/session-bytes.ts";
+import { closeBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
 
 /** A file that may be a session. */
 export interface CandidateFile {
@@ -94,7 +97,7 @@ type FileFilter = (path: string, stat: BigIntStats, isCompressed: boolean) => bo
 /** Adds a single file to `found`, without walking its folder. */
 export function discoverFile(candidate: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile(candidate) ?? readCompressed(candidate);
+    const file = readCompressed(candidate) ?? statFile(candidate);
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path: candidate.path, error });
@@ -132,13 +135,12 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
   // Both depend on the folder only, so they are computed once for all its files.
   let isFolderInRoot: boolean | undefined;
   let subagent: 0 | 1 | undefined;
-  let names: Set<string> | undefined;
+  // Most folders have no compressed sessions.
+  const hasCompressed = entries.some(({ name }) => hasCompressedName(name));
+  const names = new Set(hasCompressed ? entries.map(({ name }) => name) : []);
   for (const entry of entries) {
     const session = toDecompressedName(entry.name);
-    if (session !== undefined) {
-      names ??= new Set(entries.map(({ name }) => name));
-      if (names.has(session)) continue; // the plain file is newer
-    }
+    if (session === undefined && names.has(toCompressedPath(entry.name))) continue; // found by its compressed file
     const path = start + (session ?? entry.name);
     if (!isBelowPrefix && !path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
@@ -159,8 +161,13 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
           if (file?.failure || (file && isIncluded(path, file.stat, false))) found.files.push(file);
           continue;
         }
-        const stat = statSync(encodePath(start + entry.name), { ...EXACT, throwIfNoEntry: false });
-        if (stat && !isIncluded(path, stat, true)) continue;
+        // What an agent appended since is in the plain file; only if it was being joined, it is in others.
+        const isJoined = names.has(toTailPath(session, 1)) || names.has(toRetiredPath(session));
+        const stat = statSync(encodePath(names.has(session) ? path : start + entry.name), {
+          ...EXACT,
+          throwIfNoEntry: false,
+        });
+        if (!isJoined && stat && !isIncluded(path, stat, true)) continue;
         // Without its compressed file, it was restored just now.
         const file = readCompressed(candidate) ?? statFile(candidate);
         if (file) found.files.push(file);
@@ -200,21 +207,21 @@ function statFile(file: CandidateFile): FoundFile | undefined {
   }
 }
 
-/** A session that is compressed, with the size of its bytes; undefined if there is no compressed file. */
+/** A session that has a compressed file, with the size of all its bytes; undefined if there is no compressed file. */
 function readCompressed(file: CandidateFile): FoundFile | undefined {
-  const path = toCompressedPath(file.path);
-  const stat = statSync(encodePath(path), { ...EXACT, throwIfNoEntry: false });
+  const stat = statSync(encodePath(toCompressedPath(file.path)), { ...EXACT, throwIfNoEntry: false });
   if (!stat) return undefined;
-  if (!stat.isFile()) return { ...file, stat, failure: "not_a_file" };
+  if (!stat.isFile()) return statFile(file) ?? { ...file, stat, failure: "not_a_file" };
   try {
-    const bytes = tryOpenCompressed(path);
-    if (!bytes) return undefined;
+    const bytes = openForReading(file.path);
     try {
-      return { ...file, stat: statBytes(bytes) };
+      const all = statBytes(bytes);
+      return all.isFile() ? { ...file, stat: all } : { ...file, stat: all, failure: "not_a_file" };
     } finally {
       closeBytes(bytes);
     }
   } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
     return { ...file, stat, failure: "unreadable", reason: toMessage(error) };
   }
 }

@@ -9,6 +9,7 @@ export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
 export { assertNotCompressed, hasCompressedFile } from "../src/session/compressed-session.ts";
+export { findPulledAgent } from "../src/session/pulled-sessions.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";
 export { findLeftovers, settleLeftovers } from "../src/session/writing/find-leftovers.ts";

@@ -7,7 +7,7 @@ import {
   type PrunableSession,
   SessionManager,
 } from "../../library/index.ts";
-import { findLeftovers, parseMoment, settleLeftovers } from "../../library/internal.ts";
+import { findLeftovers, findPulledAgent, parseMoment, settleLeftovers } from "../../library/internal.ts";
 import { parseByteSize } from "../format/bytes.ts";
 import { assertWritable } from "./inside-roots.ts";
 
@@ -122,6 +122,7 @@ export async function planConfigured(
   for (const each of sessions) {
     if (each.isCompressed || !isBefore(each, compressBefore)) continue;
     if (trashed.has(each.session.path) || isAlong(each)) continue;
+    if (findPulledAgent(each.session.path, process.env)) continue;
     planned.push({ ...each, action: "compress", reasons: [`older than ${compressAfter}`] });
   }
   const affected = (session: KeptSession["session"]) => {

@@ -1,5 +1,11 @@
-import { type Index, type KeptSession, PidexError, type PruneOptions } from "../../library/index.ts";
-import { MOMENT_HINT, parseMoment } from "../../library/internal.ts";
+import {
+  type Index,
+  type KeptSession,
+  PidexError,
+  type PrunableSession,
+  type PruneOptions,
+} from "../../library/index.ts";
+import { findPulledAgent, MOMENT_HINT, parseMoment } from "../../library/internal.ts";
 import {
   cleanLeftovers,
   type PlannedSession,
@@ -100,7 +106,16 @@ async function review(index: Index, options: PruneOptions, action: PruneAction |
     ...options,
     ...(action === "compress" && { compressed: false }),
   });
-  return { sessions: action ? sessions.map((each) => ({ ...each, action })) : sessions, kept };
+  if (!action) return { sessions, kept };
+  const isPulled = ({ session }: PrunableSession) =>
+    action === "compress" && findPulledAgent(session.path, process.env) !== undefined;
+  return {
+    sessions: sessions.filter((each) => !isPulled(each)).map((each) => ({ ...each, action })),
+    kept: [
+      ...kept,
+      ...sessions.filter(isPulled).map(({ session }) => ({ session, reason: "pulled" as const })),
+    ],
+  };
 }
 
 async function confirm(io: Io, plan: Plan, flags: PruneFlags): Promise<boolean> {

@@ -61,11 +61,13 @@ export async function findPrunable(
 type SessionFile = Pick<PrunableSession, "bytes" | "isCompressed"> & { modifiedMs: number };
 type Found = SessionFile & { session: SessionInfo };
 
-/** The file of a session on disk; undefined if it was deleted since the last sync. */
+/** The files of a session on disk; undefined if it was deleted since the last sync. */
 function statSession(path: string): SessionFile | undefined {
   const plain = statSync(encodePath(path), { throwIfNoEntry: false });
-  const stat = plain ?? statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
-  return stat && { bytes: stat.size, isCompressed: !plain, modifiedMs: stat.mtimeMs };
+  const compressed = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
+  const newest = plain ?? compressed;
+  const bytes = (plain?.size ?? 0) + (compressed?.size ?? 0);
+  return newest && { bytes, isCompressed: !plain, modifiedMs: newest.mtimeMs };
 }
 
 function matches(

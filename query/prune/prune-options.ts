@@ -30,8 +30,8 @@ export const PruneOptions = z.strictObject({
 });
 export type PruneOptions = z.input<typeof PruneOptions>;
 
-/** Why a session stays, although it matches. */
-export const KEEP_REASONS = ["pinned", "labeled", "tagged", "active"] as const;
+/** Why a session stays, although it matches. Pulled ones are only kept from being compressed. */
+export const KEEP_REASONS = ["pinned", "labeled", "tagged", "active", "pulled"] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Parts of a session file, in bytes as stored: images in base64, and tool outputs of 16 KiB or more. */

@@ -19,7 +19,7 @@ export function isCompanionPath(file: string, path: string): boolean {
  * The suffix of a backup made before an upgrade, or of what an interrupted compression left: without the session file, it would be
  * the session again.
  */
-const IS_BACKUP = /^\.(bak(-\d+)?|zst|retired)$/;
+const IS_BACKUP = /^\.(bak(-\d+)?|zst|retired|tail-\d+)$/;
 
 /** The folder of a session's subagents, and the backups of its file made before upgrades. */
 export function findCompanions(file: string): string[] {

@@ -1,5 +1,5 @@
 /** Compressed session files: zstd frames and a seek table, the "zstd seekable format". `zstd -d` reads them too. */
-import { fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { ZlibOptions, ZstdOptions } from "node:zlib";
 import { PidexError } from "../errors.ts";
 import type { DecompressedBytes } from "../session-bytes.ts";
@@ -39,7 +39,7 @@ export class CompressedBytes implements DecompressedBytes {
   /** Decompressed frames by number, the last used last. */
   readonly #cached = new Map<number, Buffer>();
 
-  /** @param fd stays open until the caller closes it @throws PidexError `FILE_UNREADABLE` if it has no valid seek table */
+  /** @param fd is closed by `close` @throws PidexError `FILE_UNREADABLE` if it has no valid seek table */
   constructor(fd: number, path: string) {
     this.fd = fd;
     this.#path = path;
@@ -54,6 +54,10 @@ export class CompressedBytes implements DecompressedBytes {
     const number = this.#findFrame(position);
     const from = position - (this.#frames[number] as Frame).start;
     return this.#decompress(number).copy(into, offset, from, from + length);
+  }
+
+  close(): void {
+    closeSync(this.fd);
   }
 
   /** The number of the frame that holds a position before the end. */

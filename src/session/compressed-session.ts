@@ -1,12 +1,21 @@
 /** Tells compressed sessions from others, and protects them from writes. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { toCompressedPath } from "./locations.ts";
+import { hasHeader } from "./plain-header.ts";
+import { tryOpenPlain } from "./session-bytes.ts";
 
-/** Whether a session is compressed: its plain file does not exist. */
+/** Whether a session is compressed: its plain file does not exist, or has only what was appended since. */
 export function isCompressed(path: string): boolean {
-  return !existsSync(encodePath(path)) && hasCompressedFile(path);
+  if (!hasCompressedFile(path)) return false;
+  const plain = tryOpenPlain(path);
+  if (plain === undefined) return true;
+  try {
+    return !hasHeader(plain);
+  } finally {
+    closeSync(plain);
+  }
 }
 
 /** Whether a session has a compressed file, perhaps beside a plain one. */

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { PidexError, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { findCompanions } from "./companions.ts";
+import { isCompressed } from "./compressed-session.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
 import { expandPath, isSessionFileName, toCompressedPath } from "./locations.ts";
 import { detectTrash, moveToTrash, type TrashKind, type TrashOptions, type TrashResult } from "./trash.ts";
@@ -39,9 +40,8 @@ export interface DeletedSession extends DeletedFile {
  */
 export async function deleteSession(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
   const file = expandPath(path);
-  const plain = await lstatIfExists(file);
-  const main = plain ? file : toCompressedPath(file);
-  const stat = plain ?? (await lstatIfExists(main));
+  const main = isCompressed(file) ? toCompressedPath(file) : file;
+  const stat = await lstatIfExists(main);
   if (!stat) throw new PidexError("NOT_FOUND", `file not found: ${file}`, "Check the path.");
   if (!isSessionFileName(file)) {
     throw new PidexError(

@@ -128,6 +128,16 @@ export function toCompressedPath(path: string): string {
   return path + COMPRESSED_SUFFIX;
 }
 
+/** The name of an original between its compression and its removal. */
+export function toRetiredPath(path: string): string {
+  return `${path}.retired`;
+}
+
+/** The name of lines that an agent wrote to a compressed session, once a new file with all lines is being written. Counts from 1. */
+export function toTailPath(path: string, number: number): string {
+  return `${path}.tail-${number}`;
+}
+
 /** Whether a path ends as that of a compressed file. */
 export function hasCompressedName(path: string): boolean {
   return path.endsWith(COMPRESSED_SUFFIX);

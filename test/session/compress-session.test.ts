@@ -2,6 +2,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  readdirSync,
   readFileSync,
   statSync,
   utimesSync,
@@ -14,7 +15,7 @@ import { closeBytes, getByteCount, openForReading } from "../../src/session/sess
 import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
 import { findLeftovers, settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { runWithFaults } from "./prune-faults.ts";
+import { type FaultRun, runWithFaults } from "./prune-faults.ts";
 
 const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/"}\n';
 
@@ -63,13 +64,38 @@ test.each(CONTENTS)(
   },
 );
 
-test("entries that an agent appended to a compressed session follow the others when it is restored", () => {
+test("entries that an agent appended to a compressed session follow the others, before and after it is restored", () => {
   const path = write(HEADER);
   compressSession(path);
   appendFileSync(path, '{"type":"message"}\n');
+  expect(readAll(path, 30).toString()).toBe(`${HEADER}{"type":"message"}\n`);
   decompressSession(path);
   expect(readFileSync(path, "utf8")).toBe(`${HEADER}{"type":"message"}\n`);
   expect(existsSync(`${path}.zst`)).toBe(false);
+});
+
+test("entries are joined once, in order, whatever a killed run left", () => {
+  const path = write(HEADER);
+  compressSession(path);
+  const compressed = readFileSync(`${path}.zst`);
+  const lines = [1, 2, 3].map((n) => `{"type":"message","id":"${n}"}\n`);
+  writeFileSync(`${path}.tail-1`, lines[0] as string);
+  writeFileSync(`${path}.tail-2`, lines[1] as string);
+  appendFileSync(path, lines[2] as string);
+  const all = HEADER + lines.join("");
+  expect(readAll(path).toString()).toBe(all);
+  expect([settleLeftovers(path), readFileSync(path, "utf8")]).toEqual(["plain", all]);
+  expect(readdirSync(join(path, ".."))).toEqual(["s.jsonl"]);
+  // Killed before the tails were removed, one of which has grown since.
+  writeFileSync(`${path}.zst`, compressed);
+  writeFileSync(`${path}.tail-1`, `${lines[0]}{"type":"message","id":"late"}\n`);
+  writeFileSync(`${path}.tail-2`, lines[1] as string);
+  expect(readAll(path).toString()).toBe(all);
+  expect([settleLeftovers(path), readFileSync(path, "utf8")]).toEqual([
+    "plain",
+    `${all}{"type":"message","id":"late"}\n`,
+  ]);
+  expect(readdirSync(join(path, ".."))).toEqual(["s.jsonl"]);
 });
 
 test("the compressed file goes if the plain one begins with its bytes, and stays if it does not", () => {
@@ -109,11 +135,10 @@ test("a link is not compressed, and a compressed session not again", () => {
 });
 
 /** More: npm run soak:prune -- --runs 10000 */
-test("killed at any call while others append, no byte is lost", () => {
-  const failures = Array.from({ length: 60 }, (_, n) => ({
-    seed: n + 1,
-    ...runWithFaults(temporaryFolder(), n + 1),
-  }));
+test("killed at any call while others append, no byte is lost", async () => {
+  const failures: ({ seed: number } & FaultRun)[] = [];
+  for (let seed = 1; seed <= 60; seed++)
+    failures.push({ seed, ...(await runWithFaults(temporaryFolder(), seed)) });
   expect(failures.filter(({ failure }) => failure !== undefined)).toEqual([]);
   expect(failures.filter(({ killedAt }) => killedAt !== undefined).length).toBeGreaterThan(20);
 });

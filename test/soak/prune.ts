@@ -14,12 +14,12 @@ let [killed, appended, failed] = [0, 0, 0];
 for (let seed = from; seed < from + runs; seed++) {
   const folder = mkdtempSync(join(tmpdir(), "pidex-prune-"));
   try {
-    const run = runWithFaults(folder, seed);
+    const run = await runWithFaults(folder, seed);
     if (run.killedAt !== undefined) killed++;
     appended += run.appended;
     if (run.failure !== undefined) {
       failed++;
-      console.log(`seed ${seed}: ${run.failure} (killed at ${run.killedAt})`);
+      console.log(`seed ${seed}: ${run.failure} (${run.operation} killed at ${run.killedAt})`);
     }
   } catch (error) {
     failed++;

@@ -4,7 +4,6 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   openSync,
   renameSync,
@@ -12,18 +11,18 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { PidexError, systemCode, toMessage } from "../../errors.ts";
+import { PidexError, toMessage } from "../../errors.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { compressFrame, formatSeekTable } from "../compressed-bytes.ts";
 import { NEWLINE, readAt } from "../lines.ts";
-import { toCompressedPath } from "../locations.ts";
+import { toCompressedPath, toRetiredPath } from "../locations.ts";
 import { closeBytes, openPlain, tryOpenCompressed } from "../session-bytes.ts";
+import { appendTo } from "./append-missing.ts";
 import { assertSameFile, assertWithin } from "./assert-within.ts";
 import { copyTimes, keepMode } from "./keep-attributes.ts";
-import { copyBytes } from "./prepend-bytes.ts";
 import { syncFolder, withWriteErrors, writeAll } from "./replace-file.ts";
 import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
-import { assertSettled, beginsWith, settle, toRetiredPath } from "./settle-compressed.ts";
+import { assertSettled, beginsWith, settle } from "./settle-compressed.ts";
 
 /** A frame ends with the first line that makes it this long; to read an entry, its frame is decompressed. */
 const FRAME_BYTES = 1 << 20;
@@ -52,6 +51,14 @@ export interface SessionSizes {
  */
 export function compressSession(path: string, { within }: WriteLimits = {}): SessionSizes {
   return withOwnLock(path, () => {
+    // An agent may have appended to it when it was compressed.
+    const others = [toCompressedPath(path), toRetiredPath(path)];
+    const isLeft = existsSync(encodePath(path)) && others.some((other) => existsSync(encodePath(other)));
+    if (isLeft)
+      assertSettled(
+        path,
+        withRewriteLock(path, () => settle(path)),
+      );
     const old = openOriginal(path);
     const temporary = temporaryName(toCompressedPath(path));
     try {
@@ -68,8 +75,8 @@ export function compressSession(path: string, { within }: WriteLimits = {}): Ses
       writeCompressed(old, bytes, temporary, path);
       assertSameBytes(old, bytes, temporary);
       const compressedBytes = withRewriteLock(path, () => {
-        assertSettled(path, settle(path));
         assertUnchanged();
+        if (existsSync(encodePath(toCompressedPath(path)))) throw changed(path);
         renameSync(encodePath(temporary), encodePath(toCompressedPath(path)));
         syncFolder(dirname(path));
         retire(path, old, bytes);
@@ -158,7 +165,7 @@ function assertSameBytes(original: number, size: number, compressedPath: string)
 
 /**
  * Removes the original. It first gets another name, so that a process that had it open when it was checked can finish its
- * write, which is then noticed. A session that grew gets its name back.
+ * write, which is then noticed. A session that grew is plain again.
  *
  * @throws PidexError `SESSION_CHANGED` if it grew
  */
@@ -168,29 +175,16 @@ function retire(path: string, old: number, size: number): void {
   syncFolder(dirname(path));
   if (fstatSync(old).size === size) {
     unlinkSync(encodePath(retired));
-    if (fstatSync(old).size === size) return;
-    linkBack(old, retired); // written between the check and the removal
+    const grown = fstatSync(old).size - size;
+    if (grown > 0) appendTo(path, readAt(old, size, grown)); // written between the check and the removal
+    if (!existsSync(encodePath(path))) return;
   }
   assertSettled(path, settle(path));
   throw changed(path);
 }
 
-/** Writes the bytes of a file that has no name any more to a new file. */
-function linkBack(old: number, to: string): void {
-  const fd = openSync(encodePath(to), "wx", 0o600);
-  try {
-    keepMode(old, fd);
-    copyBytes(old, fd);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /**
- * Restores a compressed session to a plain file with the same bytes, mode and times.
- *
- * If an agent that did not notice the compression has created the plain file with only its new entries, those follow the old ones.
+ * Restores a compressed session to a plain file with the same bytes, mode and times. What agents appended since follows them.
  *
  * @throws PidexError `NOT_FOUND` if there is no compressed file; `RESTORE_FAILED` if a different session has its path;
  * `FILE_UNREADABLE` for damaged bytes; `FILE_UNWRITABLE`
@@ -201,49 +195,17 @@ export function decompressSession(path: string, { within }: WriteLimits = {}): S
     if (!compressed) {
       throw new PidexError("NOT_FOUND", `${path} is not compressed`, "Nothing was changed.");
     }
-    const temporary = temporaryName(toCompressedPath(path));
     try {
       assertWithin(compressed.fd, toCompressedPath(path), within);
-      const sizes = { path, bytes: compressed.size, compressedBytes: fstatSync(compressed.fd).size };
-      const fd = openSync(encodePath(temporary), "wx", 0o600);
-      try {
-        keepMode(compressed.fd, fd);
-        copyBytes(compressed, fd);
-        if (fstatSync(fd).size !== compressed.size) throw changed(path);
-        copyTimes(compressed.fd, { fd, path: temporary }, toCompressedPath(path));
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
-      withRewriteLock(path, () => {
-        const state = settle(path);
-        if (state === "plain") return; // the plain file has all its bytes
-        if (state === "conflict") throw taken(path);
-        assertSameFile(compressed.fd, toCompressedPath(path));
-        moveNew(temporary, path);
-        syncFolder(dirname(path));
-        unlinkSync(encodePath(toCompressedPath(path)));
-        syncFolder(dirname(path));
-      });
-      return sizes;
+      const compressedBytes = fstatSync(compressed.fd).size;
+      const state = withRewriteLock(path, () => settle(path, { restore: true }));
+      if (state !== "plain") throw taken(path);
+      const plain = statSync(encodePath(path), { throwIfNoEntry: false });
+      return { path, bytes: plain?.size ?? compressed.size, compressedBytes };
     } finally {
-      if (existsSync(encodePath(temporary))) unlinkSync(encodePath(temporary));
       closeBytes(compressed);
     }
   });
-}
-
-/** Gives a file a name that no other file has. @throws PidexError `RESTORE_FAILED` */
-function moveNew(from: string, to: string): void {
-  try {
-    linkSync(encodePath(from), encodePath(to));
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") throw taken(to);
-    if (existsSync(encodePath(to))) throw taken(to);
-    renameSync(encodePath(from), encodePath(to)); // a file system without hard links
-    return;
-  }
-  unlinkSync(encodePath(from));
 }
 
 function changed(path: string): PidexError {

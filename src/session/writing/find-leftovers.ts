@@ -1,11 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { decodePath, encodePath } from "../../path-bytes.ts";
-import { isSessionFileName, toDecompressedName } from "../locations.ts";
+import { isSessionFileName, toDecompressedName, toRetiredPath, toTailPath } from "../locations.ts";
+import { withWriteErrors } from "./replace-file.ts";
 import { withRewriteLock } from "./rewrite-lock.ts";
-import { type SettledFiles, settle, toRetiredPath } from "./settle-compressed.ts";
+import { type SettledFiles, settle } from "./settle-compressed.ts";
 
-const RETIRED_SUFFIX = toRetiredPath("");
+const SUFFIXES = [toRetiredPath(""), toTailPath("", 1)];
 
 /** Sessions in these folders, not in their subfolders, that have more than one file. @returns their paths */
 export function findLeftovers(folders: Iterable<string>): string[] {
@@ -15,16 +16,18 @@ export function findLeftovers(folders: Iterable<string>): string[] {
     for (const name of names) {
       const session = toDecompressedName(name);
       if (session !== undefined && names.has(session)) found.add(join(folder, session));
-      const original = name.slice(0, -RETIRED_SUFFIX.length);
-      if (name.endsWith(RETIRED_SUFFIX) && isSessionFileName(original)) found.add(join(folder, original));
+      for (const suffix of SUFFIXES) {
+        const original = name.slice(0, -suffix.length);
+        if (name.endsWith(suffix) && isSessionFileName(original)) found.add(join(folder, original));
+      }
     }
   }
   return [...found].sort();
 }
 
-/** Settles the files of a session, as `settle`, under the lock. @throws the error of `fs`; PidexError `SESSION_CHANGED` */
+/** Settles the files of a session, as `settle`, under the lock. @throws PidexError `SESSION_CHANGED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
 export function settleLeftovers(path: string): SettledFiles {
-  return withRewriteLock(path, () => settle(path));
+  return withWriteErrors(path, () => withRewriteLock(path, () => settle(path)));
 }
 
 function listNames(folder: string): string[] {

@@ -8,9 +8,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { SessionManager } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";
 
@@ -90,6 +91,66 @@ test("compressed sessions have the same answers, also in a new index, and come b
   expect(statSync(paths[0]).mtimeMs).toBe(1_735_722_000_000);
   expect(existsSync(`${paths[0]}.zst`)).toBe(false);
   expect(await query(read)).toEqual(before);
+});
+
+/** Appends a prompt by path, as an agent does that has the session open. */
+function appendPrompt(path: string, text: string): void {
+  const message = { role: "user", content: text, timestamp: 1_736_000_000_000 };
+  const timestamp = "2025-01-04T14:13:20.000Z";
+  appendFileSync(
+    path,
+    `${JSON.stringify({ type: "message", id: `e-${text}`, parentId: null, timestamp, message })}\n`,
+  );
+}
+
+test("what an agent appends to a compressed session is found at once, and is in the one file that is restored", async () => {
+  const { root, paths, run, read } = createRoot();
+  const [path] = paths;
+  const bytes = readFileSync(path, "utf8");
+  await run("prune", "aaaa", "--compress", "--yes");
+  for (const text of ["zebra", "giraffe"]) {
+    appendPrompt(path, text);
+    expect((await read("search", text)).hits).toHaveLength(1);
+    expect((await read("search", "aaaa")).hits).toHaveLength(1);
+  }
+  expect((await read("list")).sessions).toHaveLength(2);
+  const { exit, err } = await run("name", "aaaa", "Till");
+  expect([exit, err]).toEqual([1, expect.stringContaining("pidex restore SESSION")]);
+  const appended = readFileSync(path, "utf8");
+  expect((await run("restore", "aaaa")).exit).toBe(0);
+  expect(readFileSync(path, "utf8")).toBe(bytes + appended);
+  expect(readdirSync(dirname(path)).sort()).toEqual(paths.map((each) => basename(each)).sort());
+  expect((await read("search", "giraffe")).hits).toHaveLength(1);
+  expect((await run("verify", "--root", root)).exit).toBe(0);
+});
+
+test("a compressed session that was continued is deleted as one file, and restored", async () => {
+  const { paths, run, read } = createRoot();
+  const [path] = paths;
+  const bytes = readFileSync(path, "utf8");
+  await run("prune", "aaaa", "--compress", "--yes");
+  appendPrompt(path, "zebra");
+  const all = bytes + readFileSync(path, "utf8");
+  expect((await run("delete", "aaaa", "--yes")).exit).toBe(0);
+  expect(readdirSync(dirname(path))).toEqual([basename(paths[1])]);
+  expect((await run("restore", "aaaa")).exit).toBe(0);
+  expect(readFileSync(path, "utf8")).toBe(all);
+  expect((await read("search", "zebra")).hits).toHaveLength(1);
+});
+
+test("sessions of other machines are kept", async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv("XDG_DATA_HOME", folder);
+  const root = join(folder, "pidex", "machines", "laptop");
+  const path = session({ id: "cccc", cwd: "/home/ada/shop", timestamp: "2025-01-01T09:00:00.000Z" })
+    .user("Where?")
+    .writeUnder(root);
+  utimesSync(path, 1_735_722_000, 1_735_722_000);
+  const run = (...argv: string[]) => pidex([...argv, "--root", root, "--db", join(folder, "index.db")]);
+  const { out } = await run("prune", "--older-than", "30d", "--compress", "--yes", "--json");
+  expect(JSON.parse(out)).toMatchObject({ sessions: [], kept: [{ path, reason: "pulled" }] });
+  expect(() => SessionManager.compress(path)).toThrow("was pulled from another machine");
+  expect(existsSync(path)).toBe(true);
 });
 
 test("an action needs a filter and, without a terminal, --yes", async () => {
