@@ -110,8 +110,8 @@ test("what an agent appends to a compressed session is found at once, and is in 
   await run("prune", "aaaa", "--compress", "--yes");
   for (const text of ["zebra", "giraffe"]) {
     appendPrompt(path, text);
-    expect((await read("search", text)).hits).toHaveLength(1);
-    expect((await read("search", "aaaa")).hits).toHaveLength(1);
+    expect((await read("search", text)).sessions).toHaveLength(1);
+    expect((await read("search", "aaaa")).sessions).toHaveLength(1);
   }
   expect((await read("list")).sessions).toHaveLength(2);
   const { exit, err } = await run("name", "aaaa", "Till");
@@ -120,7 +120,7 @@ test("what an agent appends to a compressed session is found at once, and is in 
   expect((await run("restore", "aaaa")).exit).toBe(0);
   expect(readFileSync(path, "utf8")).toBe(bytes + appended);
   expect(readdirSync(dirname(path)).sort()).toEqual(paths.map((each) => basename(each)).sort());
-  expect((await read("search", "giraffe")).hits).toHaveLength(1);
+  expect((await read("search", "giraffe")).sessions).toHaveLength(1);
   expect((await run("verify", "--root", root)).exit).toBe(0);
 });
 
@@ -135,7 +135,7 @@ test("a compressed session that was continued is deleted as one file, and restor
   expect(readdirSync(dirname(path))).toEqual([basename(paths[1])]);
   expect((await run("restore", "aaaa")).exit).toBe(0);
   expect(readFileSync(path, "utf8")).toBe(all);
-  expect((await read("search", "zebra")).hits).toHaveLength(1);
+  expect((await read("search", "zebra")).sessions).toHaveLength(1);
 });
 
 test("sessions of other machines are kept", async () => {
