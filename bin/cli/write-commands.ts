@@ -112,7 +112,7 @@ export const WRITE_COMMANDS = {
   },
   prune: {
     group: "Organize",
-    description: "Review old sessions, and compress them or move them to the trash",
+    description: "Review, compress or trash old sessions",
     args: { "[session...]": `${SESSION}; includes pinned, labeled and tagged ones` },
     options: [
       ["--older-than <age>", "Select sessions without messages since: 180d, 1y, 2026-01-31"],
