@@ -4,7 +4,7 @@ import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 import { encodePath, PidexError, type SessionInfo } from "../../library/index.ts";
-import { detectAgent, detectProfile, quoteForShell } from "../../library/internal.ts";
+import { assertNotCompressed, detectAgent, detectProfile, quoteForShell } from "../../library/internal.ts";
 import { isProgramName, isShellReserved } from "./program-name.ts";
 
 /** The command that resumes a session. */
@@ -86,9 +86,10 @@ function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
   }
 }
 
-/** @throws PidexError `FILE_UNREADABLE` if no agent can open the session's file */
+/** @throws PidexError `FILE_UNREADABLE` if no agent can open the session's file; `SESSION_COMPRESSED` */
 export function assertCanBeOpened({ argv }: ResumeCommand): void {
   const [agent, path = ""] = [argv[0], argv.at(-1)];
+  assertNotCompressed(path);
   if (typeof encodePath(path) !== "string") {
     const hint = "Rename the file or folder, then resume the session.";
     throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);

@@ -60,6 +60,35 @@ export const TrashedJson = z
   })
   .meta({ title: "Trashed session" });
 
+export const PrunableJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string().describe("the session's path, also if its file is compressed"),
+    title: z.string(),
+    modified: z.string().describe("the time of its last message, in ISO 8601"),
+    bytes: z.int().describe("bytes on disk"),
+    isCompressed: z.boolean(),
+    reasons: z.array(z.string()).describe("what matched, in words"),
+    duplicateOf: z.string().optional().describe("with --duplicates: the session file with all its lines"),
+    contents: z
+      .object({ images: z.int(), toolOutputs: z.int() })
+      .optional()
+      .describe("with --contents: bytes of images, and of tool outputs of 16 KiB or more"),
+  })
+  .meta({ title: "Prunable session" });
+
+export const PrunedJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string(),
+    action: z.enum(["compressed", "trashed", "failed"]),
+    freed: z.int().describe("bytes freed on disk; for the trash, when it is emptied"),
+    trashPath: z.string().optional().describe("its path in the trash, if known"),
+    code: z.string().optional().describe("if it failed: the code of the error, such as `SESSION_CHANGED`"),
+    message: z.string().optional().describe("if it failed: why it was left as it is"),
+  })
+  .meta({ title: "Pruned session" });
+
 export const RestoredJson = z
   .object({
     sessionId: z.string(),
@@ -74,4 +103,6 @@ export type Moved = z.infer<typeof MovedJson>;
 export type Forked = z.infer<typeof ForkedJson>;
 export type Deleted = z.infer<typeof DeletedJson>;
 export type Trashed = z.infer<typeof TrashedJson>;
+export type Prunable = z.infer<typeof PrunableJson>;
+export type Pruned = z.infer<typeof PrunedJson>;
 export type Restored = z.infer<typeof RestoredJson>;

@@ -4,7 +4,8 @@
  */
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { isTimeZone, parseBudget } from "../../library/internal.ts";
+import { isTimeZone, parseBudget, parseMoment } from "../../library/internal.ts";
+import { parseByteSize } from "../format/bytes.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
@@ -75,6 +76,9 @@ const list = (expected: string, separator: string, toItem = (item: string) => it
 function expandHome(path: string): string {
   return /^~([/\\]|$)/.test(path) ? join(process.env.HOME || homedir(), path.slice(1)) : path;
 }
+
+const isAge = (value: string): boolean =>
+  /^\d/.test(value) && (parseMoment(value) ?? Date.now()) < Date.now();
 
 const BUDGET = /^\$?(?=.*[1-9])\d+(?:\.\d+)?\/(?:day|week|month|year)$/;
 
@@ -172,6 +176,24 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     env: "PIDEX_HUB",
     about: "whether commands that have --hub use the hub",
     standard: "false",
+  },
+  prune_compress_after: {
+    ...text("an age such as 180d", isAge),
+    env: "PIDEX_PRUNE_COMPRESS_AFTER",
+    about: "age at which prune --configured compresses sessions",
+    standard: "never",
+  },
+  prune_trash_after: {
+    ...text("an age such as 2y", isAge),
+    env: "PIDEX_PRUNE_TRASH_AFTER",
+    about: "age at which prune --configured moves sessions to the trash",
+    standard: "never",
+  },
+  prune_max_size: {
+    ...text("a size such as 20GB", (value) => parseByteSize(value) !== undefined),
+    env: "PIDEX_PRUNE_MAX_SIZE",
+    about: "size of all session files above which prune --configured moves the oldest to the trash",
+    standard: "none",
   },
   page_port: {
     ...port,

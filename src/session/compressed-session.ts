@@ -1,0 +1,35 @@
+/** Tells compressed sessions from others, and protects them from writes. */
+import { closeSync, existsSync } from "node:fs";
+import { PidexError } from "../errors.ts";
+import { encodePath } from "../path-bytes.ts";
+import { toCompressedPath } from "./locations.ts";
+import { hasHeader } from "./plain-header.ts";
+import { tryOpenPlain } from "./session-bytes.ts";
+
+/** Whether a session is compressed: its plain file does not exist, or has only what was appended since. */
+export function isCompressed(path: string): boolean {
+  if (!hasCompressedFile(path)) return false;
+  const plain = tryOpenPlain(path);
+  if (plain === undefined) return true;
+  try {
+    return !hasHeader(plain);
+  } finally {
+    closeSync(plain);
+  }
+}
+
+/** Whether a session has a compressed file, perhaps beside a plain one. */
+export function hasCompressedFile(path: string): boolean {
+  return existsSync(encodePath(toCompressedPath(path)));
+}
+
+/** @throws PidexError `SESSION_COMPRESSED` for a compressed session: agents do not know it, and nothing can be appended to it */
+export function assertNotCompressed(path: string): void {
+  if (!isCompressed(path)) return;
+  const hint = "Restore it first: pidex restore SESSION.";
+  throw new PidexError(
+    "SESSION_COMPRESSED",
+    `${path} is compressed, so it cannot be written or resumed`,
+    hint,
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * A session can have more than one file after a process was killed while it compressed or restored it, or if an agent wrote to a
+ * session that it did not know to be compressed. This makes one file of them. A file that an agent may append to is never replaced:
+ * it is renamed, and a new one gets its name only if no other file has it.
+ */
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { PidexError } from "../../errors.ts";
+import { encodePath } from "../../path-bytes.ts";
+import type { CompressedBytes } from "../compressed-bytes.ts";
+import { readAt } from "../lines.ts";
+import { toCompressedPath, toRetiredPath, toTailPath } from "../locations.ts";
+import { hasHeader } from "../plain-header.ts";
+import {
+  closeBytes,
+  getByteCount,
+  openTails,
+  type SessionBytes,
+  tryOpenCompressed,
+  tryOpenPlain,
+} from "../session-bytes.ts";
+import { appendMissing, appendTo, copyBytes } from "./append-missing.ts";
+import { assertSameFile } from "./assert-within.ts";
+import { copyTimes, keepMode } from "./keep-attributes.ts";
+import { linkNew } from "./link-new.ts";
+import { syncFolder } from "./replace-file.ts";
+import { temporaryName } from "./rewrite-lock.ts";
+
+/**
+ * The files of a session, after those without bytes of their own were removed:
+ * - `plain`, `compressed`, `none`: only that file, or no file;
+ * - `conflict`: files with different content. Nothing was removed.
+ */
+export type SettledFiles = "plain" | "compressed" | "none" | "conflict";
+
+export interface SettleOptions {
+  /** Whether a session with only a compressed file is restored. */
+  restore?: boolean;
+}
+
+/** The files of a session except the plain one. */
+interface Parts {
+  compressed: CompressedBytes | undefined;
+  retired: number | undefined;
+  tails: number[];
+}
+
+/**
+ * Settles the files of a session. The plain file has all bytes in the end: those of the compressed one or of the retired original,
+ * then what agents appended. If nothing was appended, only the compressed file stays. Call it under the rewrite lock.
+ *
+ * @throws the error of `fs`; PidexError `FILE_UNREADABLE` for a damaged compressed file, of which nothing is removed
+ */
+export function settle(path: string, { restore = false }: SettleOptions = {}): SettledFiles {
+  const compressed = openCompressed(path);
+  const isDamaged = compressed === "damaged";
+  const parts: Parts = { compressed: isDamaged ? undefined : compressed, retired: undefined, tails: [] };
+  try {
+    parts.retired = tryOpenPlain(toRetiredPath(path));
+    const hasPlain = existsSync(encodePath(path));
+    const hasTail = existsSync(encodePath(toTailPath(path, 1)));
+    const beginning = parts.retired ?? parts.compressed;
+    if (beginning === undefined) {
+      if (hasPlain) return isDamaged || hasTail ? "conflict" : "plain";
+      return isDamaged ? "compressed" : hasTail ? "conflict" : "none";
+    }
+    if (!hasPlain && !hasTail && !restore && parts.compressed) {
+      if (parts.retired === undefined) return "compressed";
+      if (isSame(parts.retired, parts.compressed)) {
+        remove(parts.retired, toRetiredPath(path), path);
+        return existsSync(encodePath(path)) ? settle(path) : "compressed"; // the original grew
+      }
+    }
+    if (!publish(path, parts, beginning)) return "conflict";
+    return finish(path, parts, beginning) && !isDamaged ? "plain" : "conflict";
+  } finally {
+    for (const file of [parts.compressed, parts.retired, ...parts.tails])
+      if (file !== undefined) closeBytes(file);
+  }
+}
+
+/**
+ * Makes sure that there is a plain file that begins with all bytes of the beginning. Other plain files become tails.
+ *
+ * @returns false if the plain file has a header and different content
+ */
+function publish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+  for (;;) {
+    const plain = tryOpenPlain(path);
+    if (plain !== undefined) {
+      try {
+        if (beginsWith(plain, beginning)) return true;
+        if (hasHeader(plain)) return false;
+        moveToTail(plain, path);
+      } finally {
+        closeSync(plain);
+      }
+    }
+    const isPublished =
+      parts.retired !== undefined
+        ? linkNew(toRetiredPath(path), path)
+        : writeWhole(path, beginning, toCompressedPath(path));
+    if (isPublished) return true;
+  }
+}
+
+function moveToTail(plain: number, path: string): void {
+  let number = 1;
+  while (existsSync(encodePath(toTailPath(path, number)))) number++;
+  assertSameFile(plain, path);
+  renameSync(encodePath(path), encodePath(toTailPath(path, number)));
+  syncFolder(dirname(path));
+}
+
+/** Writes the beginning and all tails to a new plain file. @returns false if an agent has created one meanwhile */
+function writeWhole(path: string, beginning: SessionBytes, beginningPath: string): boolean {
+  const temporary = temporaryName(path);
+  const tails = openTails(path);
+  try {
+    const reference = typeof beginning === "number" ? beginning : beginning.fd;
+    const fd = openSync(encodePath(temporary), "ax", 0o600);
+    try {
+      keepMode(reference, fd);
+      const size = getByteCount(beginning);
+      copyBytes(beginning, fd);
+      if (fstatSync(fd).size !== size) throw damaged(beginningPath);
+      for (const tail of tails) copyBytes(tail, fd);
+      const last = tails.at(-1);
+      const lastPath = last === undefined ? beginningPath : toTailPath(path, tails.length);
+      copyTimes(last ?? reference, { fd, path: temporary }, lastPath);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return linkNew(temporary, path);
+  } finally {
+    for (const tail of tails) closeSync(tail);
+    if (existsSync(encodePath(temporary))) unlinkSync(encodePath(temporary));
+  }
+}
+
+/**
+ * Appends lines of the tails that are not in the plain file yet, and removes all other files.
+ *
+ * @returns false if the plain file does not have all bytes of the compressed one, which then stays
+ */
+function finish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+  parts.tails = openTails(path);
+  appendMissing(path, getByteCount(beginning), parts.tails);
+  // The last first: they are found by counting.
+  for (const [n, tail] of [...parts.tails.entries()].reverse()) remove(tail, toTailPath(path, n + 1), path);
+  const plain = tryOpenPlain(path);
+  if (plain === undefined) return false; // deleted meanwhile
+  try {
+    fsyncSync(plain); // its bytes may be on no disk yet
+    if (parts.retired !== undefined) remove(parts.retired, toRetiredPath(path), path, plain);
+    if (!parts.compressed) return true;
+    if (!beginsWith(plain, parts.compressed)) return false;
+    syncFolder(dirname(path));
+    unlinkSync(encodePath(toCompressedPath(path)));
+    syncFolder(dirname(path));
+    return true;
+  } finally {
+    closeSync(plain);
+  }
+}
+
+/**
+ * Removes an open file of which all bytes are elsewhere. What a process that still has it open writes meanwhile is appended to the
+ * plain file, unless both are the same file.
+ */
+function remove(fd: number, file: string, path: string, plain?: number): void {
+  const { size } = fstatSync(fd);
+  syncFolder(dirname(path)); // the file that stays must have its name on disk first
+  // On a file system without hard links, it has been renamed.
+  if (existsSync(encodePath(file))) unlinkSync(encodePath(file));
+  const grown = fstatSync(fd).size - size;
+  if (grown <= 0 || (plain !== undefined && fstatSync(plain).ino === fstatSync(fd).ino)) return;
+  appendTo(path, readAt(fd, size, grown));
+}
+
+function openCompressed(path: string): CompressedBytes | "damaged" | undefined {
+  try {
+    return tryOpenCompressed(toCompressedPath(path));
+  } catch (error) {
+    if (error instanceof PidexError) return "damaged";
+    throw error;
+  }
+}
+
+function isSame(one: SessionBytes, other: SessionBytes): boolean {
+  return getByteCount(one) === getByteCount(other) && beginsWith(one, other);
+}
+
+const COMPARE_BYTES = 1 << 20;
+
+/** Whether an open session begins with all bytes of another one. Bytes that cannot be decompressed are not equal. */
+export function beginsWith(whole: SessionBytes, beginning: SessionBytes): boolean {
+  const size = getByteCount(beginning);
+  if (getByteCount(whole) < size) return false;
+  try {
+    for (let offset = 0; offset < size; offset += COMPARE_BYTES) {
+      const length = Math.min(COMPARE_BYTES, size - offset);
+      const bytes = readAt(beginning, offset, length);
+      if (bytes.length < length || !readAt(whole, offset, length).equals(bytes)) return false;
+    }
+  } catch (error) {
+    if (error instanceof PidexError) return false;
+    throw error;
+  }
+  return true;
+}
+
+/** @throws PidexError `SESSION_CHANGED` if a session has files with different content */
+export function assertSettled(path: string, files: SettledFiles): void {
+  if (files !== "conflict") return;
+  const hint = "Nothing was removed. Rename one of the two files.";
+  throw new PidexError(
+    "SESSION_CHANGED",
+    `${path} and ${toCompressedPath(path)} have different content`,
+    hint,
+  );
+}
+
+function damaged(path: string): PidexError {
+  const hint = "Nothing was removed. Restore the file from a backup.";
+  return new PidexError("FILE_UNREADABLE", `${path} is shorter than it should be`, hint);
+}

@@ -1,0 +1,215 @@
+/**
+ * Random runs of compressing, restoring and deleting a session, in which the process is killed at any call of the file system while others
+ * append. A killed process does nothing more: from that call on, every call fails before it has an effect.
+ */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { SessionManager } from "../../library/session-manager.ts";
+import { findTrashedSessions } from "../../src/session/find-trashed.ts";
+import { readAt } from "../../src/session/lines.ts";
+import { toRoot } from "../../src/session/locations.ts";
+import { restoreSession } from "../../src/session/restore-session.ts";
+import { closeBytes, getByteCount, openForReading } from "../../src/session/session-bytes.ts";
+import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
+import { findLeftovers, settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
+
+const original = { ...fs };
+
+const CALLS = [
+  ...["openSync", "writeSync", "readSync", "fsyncSync", "fstatSync", "statSync", "lstatSync", "existsSync"],
+  ...["renameSync", "linkSync", "unlinkSync", "fchmodSync", "futimesSync", "readdirSync"],
+] as const;
+/** Of `fs/promises`: those that move a file to the trash. */
+const ASYNC_CALLS = ["lstat", "mkdir", "open", "rename", "link", "unlink", "rm", "access"] as const;
+const originalPromises = { ...fs.promises };
+
+class Killed extends Error {}
+
+/** Calls `onCall` before each call of the file system. @returns undoes it */
+function patchCalls(onCall: () => void): () => void {
+  const patch = (functions: object, names: readonly string[]) => {
+    const patched = functions as Record<string, (...args: unknown[]) => unknown>;
+    for (const name of names) {
+      const call = patched[name] as (...args: unknown[]) => unknown;
+      patched[name] = (...args) => {
+        onCall();
+        return call(...args);
+      };
+    }
+  };
+  patch(fs, CALLS);
+  patch(fs.promises, ASYNC_CALLS);
+  syncBuiltinESMExports();
+  return () => {
+    Object.assign(fs, Object.fromEntries(CALLS.map((name) => [name, original[name]])));
+    Object.assign(fs.promises, Object.fromEntries(ASYNC_CALLS.map((name) => [name, originalPromises[name]])));
+    syncBuiltinESMExports();
+  };
+}
+
+/** Numbers from 0 to 1 that only depend on the seed. */
+export function createRandom(seed: number): () => number {
+  let state = seed * 2654435761 + 1;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) | 0;
+    const mixed = Math.imul(state ^ (state >>> 13), 3266489917);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** About as many calls as each operation makes. */
+const MAX_CALLS = { compress: 60, restore: 60, join: 110, delete: 130 };
+
+/** Calls between the open and the write of an appender: agents open, append one line and close. */
+const MAX_OPEN_CALLS = 4;
+
+const OPERATIONS = ["compress", "compress", "restore", "restore", "join", "join", "delete"] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+export interface FaultRun {
+  operation: Operation;
+  /** Which operation was killed, and at which call; undefined if it ended before. */
+  killedAt: number | undefined;
+  appended: number;
+  /** Why bytes are lost or changed; undefined if all are there. */
+  failure?: string;
+}
+
+/** Creates a session in an empty folder, and runs one operation with faults on it. */
+export async function runWithFaults(folder: string, seed: number): Promise<FaultRun> {
+  const random = createRandom(seed);
+  const upTo = (n: number) => Math.floor(random() * n);
+  const path = join(folder, `2026-01-05T09-00-00-000Z_${seed}.jsonl`);
+  let expected = createContent(random);
+  fs.writeFileSync(path, expected, { mode: random() < 0.3 ? 0o640 : 0o600 });
+  fs.utimesSync(path, 1_700_000_000 + seed, 1_700_000_000 + seed);
+  const { mode, mtimeMs } = fs.statSync(path);
+  const operation = OPERATIONS[upTo(OPERATIONS.length)] as Operation;
+  if (operation !== "compress" && (operation !== "delete" || random() < 0.7)) compressSession(path);
+  if (operation === "join" || (operation === "delete" && random() < 0.7)) {
+    const line = Buffer.from('{"type":"custom","id":"tail"}\n');
+    fs.appendFileSync(path, line);
+    expected = Buffer.concat([expected, line]);
+  }
+  const isPristine = operation === "compress" || operation === "restore";
+  const trash = createTrash(folder, path);
+
+  const calls = MAX_CALLS[operation] + upTo(20);
+  const killAt = random() < 0.85 ? upTo(calls) : undefined;
+  const appends = Array.from({ length: random() < 0.6 ? upTo(4) : 0 }, () => {
+    const opened = upTo(calls);
+    return { opened, written: opened + upTo(MAX_OPEN_CALLS), fd: -1 };
+  });
+  let call = 0;
+  let killedAt: number | undefined;
+  let appended = 0;
+  const onCall = () => {
+    const now = call++;
+    if (killAt !== undefined && now >= killAt) {
+      killedAt ??= now;
+      throw new Killed();
+    }
+    for (const append of appends) {
+      if (append.opened === now) append.fd = original.openSync(path, "a");
+      if (append.written === now && append.fd !== -1) expected = write(append, expected);
+    }
+  };
+  const write = (append: { fd: number }, before: Buffer): Buffer => {
+    const line = Buffer.from(`${JSON.stringify({ type: "custom", id: `a${appended++}` })}\n`);
+    original.writeSync(append.fd, line);
+    original.closeSync(append.fd);
+    append.fd = -1;
+    return Buffer.concat([before, line]);
+  };
+  const unpatch = patchCalls(onCall);
+  try {
+    if (operation === "compress") compressSession(path);
+    else if (operation === "delete") await trash.delete();
+    else decompressSession(path);
+  } catch (error) {
+    if (!(error instanceof Killed) && killedAt === undefined && appended === 0) {
+      const gaveUp = appends.some(({ opened }) => opened <= call); // an empty new file has been created
+      if (!gaveUp) throw error;
+    }
+  } finally {
+    unpatch();
+  }
+  // A writer that had opened the file when the process was killed finishes its line.
+  for (const append of appends) if (append.fd !== -1) expected = write(append, expected);
+  for (const name of fs.readdirSync(folder)) if (name.endsWith(".lock")) fs.unlinkSync(join(folder, name));
+  if (operation === "delete") await trash.restore();
+  const failure = findLoss(
+    folder,
+    path,
+    expected,
+    isPristine && appended === 0 ? { mode, mtimeMs } : undefined,
+  );
+  return { operation, killedAt, appended, ...(failure !== undefined && { failure }) };
+}
+
+/** A trash of its own for one session. */
+function createTrash(folder: string, path: string): { delete(): Promise<void>; restore(): Promise<void> } {
+  const home = join(folder, "home");
+  const environment = { HOME: home, XDG_DATA_HOME: join(home, "data"), PATH: "/nowhere" };
+  return {
+    async delete() {
+      await SessionManager.delete(path, { environment, platform: "linux" });
+    },
+    /** What an agent appended after the session was moved is after it, in a file of its own. */
+    async restore() {
+      const later = fs.existsSync(path) ? fs.readFileSync(path) : undefined;
+      const [trashed] = await findTrashedSessions([toRoot(folder)], { environment, platform: "linux" });
+      if (trashed) {
+        if (later) fs.unlinkSync(path);
+        await restoreSession(trashed);
+        if (later) fs.appendFileSync(path, later);
+      }
+      fs.rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Settles and restores the session as the next run does, and compares it. */
+function findLoss(
+  folder: string,
+  path: string,
+  expected: Buffer,
+  stat: Pick<fs.Stats, "mode" | "mtimeMs"> | undefined,
+): string | undefined {
+  // Without a header, an index reads nothing: every state of the files must serve all bytes.
+  const served = readServed(path);
+  if (!served.equals(expected)) return `${served.length} bytes are served instead of ${expected.length}`;
+  for (const each of findLeftovers([folder])) settleLeftovers(each);
+  if (fs.existsSync(`${path}.zst`)) decompressSession(path);
+  const bytes = fs.readFileSync(path);
+  if (!bytes.equals(expected)) return `${bytes.length} bytes instead of ${expected.length}`;
+  const left = fs.readdirSync(folder).filter((name) => join(folder, name) !== path && !name.endsWith(".tmp"));
+  if (left.length > 0) return `left: ${left.join(", ")}`;
+  const now = fs.statSync(path);
+  if (stat && now.mode !== stat.mode) return `mode ${now.mode} instead of ${stat.mode}`;
+  if (stat && now.mtimeMs !== stat.mtimeMs) return `mtime ${now.mtimeMs} instead of ${stat.mtimeMs}`;
+  return undefined;
+}
+
+function readServed(path: string): Buffer {
+  const file = openForReading(path);
+  try {
+    return readAt(file, 0, getByteCount(file));
+  } finally {
+    closeBytes(file);
+  }
+}
+
+/** A session of a few lines; sometimes of more than a frame, torn, or of any bytes. */
+function createContent(random: () => number): Buffer {
+  const header = `${JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "2026-01-05T09:00:00.000Z", cwd: "/" })}\n`;
+  const lines = Array.from({ length: Math.floor(random() * 30) }, (_, n) => {
+    const length = random() < 0.002 ? 1_500_000 : Math.floor(random() * 400);
+    return `${JSON.stringify({ type: "message", id: `e${n}`, text: "x".repeat(length) })}\n`;
+  });
+  const torn = random() < 0.2 ? '{"type":"message","id":"to' : "";
+  const noise =
+    random() < 0.1 ? Buffer.from(Array.from({ length: 300 }, () => random() * 256)) : Buffer.alloc(0);
+  return Buffer.concat([Buffer.from(header + lines.join("") + torn), noise]);
+}
