@@ -15,7 +15,7 @@ import {
   toTailPath,
 } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { closeBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, isCompressedBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
 
 /** A file that may be a session. */
 export interface CandidateFile {
@@ -24,6 +24,8 @@ export interface CandidateFile {
   subagent: 0 | 1;
   /** Reached through a link that leads out of the roots: indexed only if it is a session. */
   isOutsideRoots?: true | undefined;
+  /** Its bytes are in a compressed file. */
+  isCompressed?: boolean | undefined;
 }
 
 /** A session file on disk, with its `stat`. */
@@ -216,7 +218,8 @@ function readCompressed(file: CandidateFile): FoundFile | undefined {
     const bytes = openForReading(file.path);
     try {
       const all = statBytes(bytes);
-      return all.isFile() ? { ...file, stat: all } : { ...file, stat: all, failure: "not_a_file" };
+      if (!all.isFile()) return { ...file, stat: all, failure: "not_a_file" };
+      return { ...file, stat: all, isCompressed: isCompressedBytes(bytes) };
     } finally {
       closeBytes(bytes);
     }

@@ -3,7 +3,13 @@ import { toFileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCounters, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
-import { closeBytes, openForReading, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
+import {
+  closeBytes,
+  isCompressedBytes,
+  openForReading,
+  type SessionBytes,
+  statBytes,
+} from "../src/session/session-bytes.ts";
 import { EXTRACTION } from "../src/store/extraction.ts";
 import type { FileTable } from "../src/store/schema.ts";
 import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";
@@ -75,7 +81,8 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
     const continued = known && compared;
     const state = continued ? toReadState(known) : { ...INITIAL_READ_STATE };
     const checksums = continued ? new Checksums(known.checksums, known.cursor) : new Checksums();
-    const id = known?.id ?? rowWriter.saveFile(toFileRow(file, stat, state));
+    const read = { ...file, isCompressed: isCompressedBytes(fd) };
+    const id = known?.id ?? rowWriter.saveFile(toFileRow(read, stat, state));
     if (known && !continued) rowWriter.clear(id);
 
     const started = state.offset;
@@ -84,7 +91,7 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
     const isChanging = hasChanged(statBytes(fd), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rowWriter.saveFile({
-      ...toFileRow(file, stat, state),
+      ...toFileRow(read, stat, state),
       id,
       // If it was not read to its end, a smaller size is saved, so that the next sync sees it as grown.
       size: done ? Number(stat.size) : state.offset,
@@ -194,6 +201,7 @@ export function toFileRow(
   return {
     path: file.path,
     subagent: file.subagent,
+    compressed: file.isCompressed ? 1 : 0,
     extraction,
     inode: toFileIdentity(stat),
     size: Number(stat.size),

@@ -1,6 +1,6 @@
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../src/session/read.ts";
-import { closeBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, isCompressedBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
 import { extractEvents } from "./events.ts";
 import { extractEntryTouches, extractLabel } from "./extract.ts";
 import { extractSubagentResults } from "./subagent-results.ts";
@@ -17,6 +17,7 @@ export interface FileSummary {
   version: number;
   /** The file's size in bytes. */
   size: number;
+  compressed: boolean;
   labelCount: number;
   problemCount: number;
 }
@@ -64,7 +65,11 @@ export async function summarizeFile(
     }
     if (!summary) return undefined;
     const modified = getModifiedTime(summary, String(stat.mtimeNs));
-    return { summary, modified, version: state.version, size, labelCount: labels.size, problemCount };
+    const labelCount = labels.size;
+    return {
+      ...{ summary, modified, version: state.version, size, compressed: isCompressedBytes(fd) },
+      ...{ labelCount, problemCount },
+    };
   } finally {
     closeBytes(fd);
   }

@@ -11,7 +11,7 @@ export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts"
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
-export { assertNotCompressed, hasCompressedFile } from "../src/session/compressed-session.ts";
+export { hasCompressedFile, isCompressed } from "../src/session/compressed-session.ts";
 export { LINE_HASH_PATTERN } from "../src/session/line-hash.ts";
 export { findPulledAgent } from "../src/session/pulled-sessions.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";

@@ -25,7 +25,8 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
     if (flags.run) throw folderGone(session.cwd, `${suggestion}. Otherwise create the folder again.`);
     printNotice(io, `the session's folder no longer exists: ${session.cwd}. ${suggestion}`);
   }
-  if (flags.run) return runAgent(command, withoutConfig(process.env));
+  if (flags.run)
+    return runAgent(command, withoutConfig(process.env), (path) => printNotice(io, `restored ${path}`));
   const { line, argv } = command;
   if (flags.json || flags.ndjson) {
     await writeJson(io, { command: line, cwd: session.cwd, argv, session: toSessionJson(info) });

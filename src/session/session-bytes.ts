@@ -123,6 +123,11 @@ export function statBytes(file: SessionBytes): BigIntStats {
   return stat;
 }
 
+/** Whether the bytes of an open session are decompressed as they are read. */
+export function isCompressedBytes(file: SessionBytes): boolean {
+  return typeof file !== "number";
+}
+
 /** Number of bytes of an open session file. */
 export function getByteCount(file: SessionBytes): number {
   return typeof file === "number" ? fstatSync(file).size : file.size;
