@@ -14,8 +14,9 @@ import {
   toRetiredPath,
   toTailPath,
 } from "../src/session/locations.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { closeBytes, isCompressedBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
 
 /** A file that may be a session. */
 export interface CandidateFile {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ReadCounters } from "../src/session/lines.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
-import { closeBytes, openForReading, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
 import type { EntryText } from "../src/session/text.ts";
 import { Checksums, NOTHING_UNCHECKED, type PendingCheck, toPendingCheck } from "./checksums.ts";
 import { type Chunk, type ReadProgress, readChunks } from "./chunks.ts";

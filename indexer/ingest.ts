@@ -1,15 +1,10 @@
 import type { BigIntStats } from "node:fs";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCounters, readAt } from "../src/session/lines.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
-import {
-  closeBytes,
-  isCompressedBytes,
-  openForReading,
-  type SessionBytes,
-  statBytes,
-} from "../src/session/session-bytes.ts";
+import { closeBytes, isCompressedBytes, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
 import { EXTRACTION } from "../src/store/extraction.ts";
 import type { FileTable } from "../src/store/schema.ts";
 import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";

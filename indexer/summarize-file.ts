@@ -1,6 +1,7 @@
 import type { Entry, EntryId } from "../src/session/entries.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../src/session/read.ts";
-import { closeBytes, isCompressedBytes, openForReading, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
 import { extractEvents } from "./events.ts";
 import { extractEntryTouches, extractLabel } from "./extract.ts";
 import { extractSubagentResults } from "./subagent-results.ts";

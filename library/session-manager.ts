@@ -40,6 +40,7 @@ import {
 } from "../src/session/writing/folders.ts";
 import { assertValidSessionId } from "../src/session/writing/ids.ts";
 import { moveSession } from "../src/session/writing/move-session.ts";
+import { sessionIsOpen } from "../src/session/writing/open-for-writing.ts";
 import { withWriteErrors } from "../src/session/writing/replace-file.ts";
 import type { SessionStore } from "../src/session/writing/session-store.ts";
 import { SessionWriter, type WritingOptions } from "../src/session/writing/session-writer.ts";
@@ -250,7 +251,8 @@ export class SessionManager extends SessionWriter {
   static async delete(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
     const file = expandPath(path);
     // One file is moved to the trash, with all that agents appended since it was compressed.
-    if (hasCompressedFile(file) && !options.dryRun) settleLeftovers(file);
+    if (hasCompressedFile(file) && !options.dryRun && settleLeftovers(file) === "open")
+      throw sessionIsOpen(file);
     return deleteSession(file, options);
   }
 

@@ -1,5 +1,6 @@
+import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
-import { closeBytes, getByteCount, openForReading, type SessionBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../src/session/session-bytes.ts";
 import { extractConversationText } from "../src/session/text.ts";
 
 /**

@@ -3,13 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { PidexError, systemCode } from "../../src/errors.ts";
 import { isRecord } from "../../src/session/json.ts";
 import { readLines } from "../../src/session/lines.ts";
+import { openForReading } from "../../src/session/open-for-reading.ts";
 import { parseLine } from "../../src/session/parse-line.ts";
-import {
-  closeBytes,
-  getByteCount,
-  openForReading,
-  type SessionBytes,
-} from "../../src/session/session-bytes.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../../src/session/session-bytes.ts";
 import type { SessionInfo } from "../answers.ts";
 
 /**

@@ -1,12 +1,7 @@
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
-import {
-  closeBytes,
-  getByteCount,
-  openForReading,
-  type SessionBytes,
-  statBytes,
-} from "../../src/session/session-bytes.ts";
+import { openForReading } from "../../src/session/open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes, statBytes } from "../../src/session/session-bytes.ts";
 import { toUnreadableError } from "../../src/unreadable-error.ts";
 import type { Detector } from "./detector.ts";
 import { formatJsonPath, walkStrings } from "./json-strings.ts";

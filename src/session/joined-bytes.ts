@@ -1,38 +1,47 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { DecompressedBytes, SessionBytes } from "../session-bytes.ts";
 
-/** Open files whose bytes, one after another, are those of a session. What is written to them later is not read. */
+/** Some bytes of an open file. */
+export interface BytesPart {
+  file: SessionBytes;
+  /** Position of the first in the file. */
+  start: number;
+  length: number;
+}
+
+/** Parts of open files that are, one after another, the bytes of a session. What is written to the files later is not read. */
 export class JoinedBytes implements DecompressedBytes {
   readonly fd: number;
   readonly size: number;
-  readonly #parts: { file: SessionBytes; start: number; end: number }[] = [];
+  /** Each part, and where it ends in the session. */
+  readonly #parts: { part: BytesPart; end: number }[] = [];
 
-  /** @param files at least one; `close` closes them */
-  constructor(files: readonly SessionBytes[]) {
+  /** @param parts at least one; `close` closes their files */
+  constructor(parts: readonly BytesPart[]) {
     let end = 0;
-    for (const file of files) {
-      const start = end;
-      end += typeof file === "number" ? fstatSync(file).size : file.size;
-      this.#parts.push({ file, start, end });
+    for (const part of parts) {
+      end += part.length;
+      this.#parts.push({ part, end });
     }
     this.size = end;
-    const last = files.at(-1) as SessionBytes;
-    this.fd = typeof last === "number" ? last : last.fd;
+    const { file } = parts.at(-1) as BytesPart;
+    this.fd = typeof file === "number" ? file : file.fd;
   }
 
-  /** Reads at most to the end of one file. */
+  /** Reads at most to the end of one part. */
   read(into: Buffer, offset: number, length: number, position: number): number {
-    const part = this.#parts.find(({ end }) => position < end);
-    if (!part) return 0;
-    const { file, start, end } = part;
+    const found = this.#parts.find(({ end }) => position < end);
+    if (!found) return 0;
+    const { part, end } = found;
     const atMost = Math.min(length, end - position);
-    return typeof file === "number"
-      ? readSync(file, into, offset, atMost, position - start)
-      : file.read(into, offset, atMost, position - start);
+    const from = part.start + part.length - (end - position);
+    return typeof part.file === "number"
+      ? readSync(part.file, into, offset, atMost, from)
+      : part.file.read(into, offset, atMost, from);
   }
 
   close(): void {
-    for (const { file } of this.#parts) {
+    for (const file of new Set(this.#parts.map(({ part }) => part.file))) {
       if (typeof file === "number") closeSync(file);
       else file.close();
     }

@@ -1,60 +1,13 @@
-/** The bytes of session files, plain or compressed: everything that reads a session reads it through this module. */
-import { type BigIntStats, closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
+/** The bytes of open session files, plain or compressed: everything that reads a session reads it through this module. */
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCode } from "../errors.ts";
-import { getFileIdentity, getFileStamp, toFileIdentity } from "../file-identity.ts";
+import { getFileStamp } from "../file-identity.ts";
 import { encodePath } from "../path-bytes.ts";
 import type { SessionBytes } from "../session-bytes.ts";
 import { CompressedBytes } from "./compressed-bytes.ts";
-import { JoinedBytes } from "./joined-bytes.ts";
-import { hasCompressedName, toCompressedPath, toRetiredPath, toTailPath } from "./locations.ts";
-import { hasHeader } from "./plain-header.ts";
+import { toCompressedPath, toTailPath } from "./locations.ts";
 
 export type { SessionBytes };
-
-/** Files are renamed one at a time while a session is compressed or restored, so a look at all of them may see no consistent state. */
-const MAX_ATTEMPTS = 5;
-
-/**
- * Opens a session file for reading, without blocking on a pipe with a session's name. If its bytes are in a compressed file
- * `PATH.zst`, opens that, and what agents appended since, and serves the same bytes. Callers must check that it is a regular file.
- *
- * @throws the error of `fs`; PidexError `FILE_UNREADABLE` for a compressed file that pidex did not write
- */
-export function openForReading(path: string): SessionBytes {
-  // In the trash, a compressed file has no other path.
-  if (hasCompressedName(path)) return tryOpenCompressed(path) ?? openPlain(path);
-  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
-    try {
-      // Before the plain file is opened: what is opened then is whole.
-      if (!existsSync(encodePath(toCompressedPath(path)))) return openPlain(path);
-      const file = tryOpenCompressedSession(path);
-      if (file !== undefined) return file;
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT") throw error;
-    }
-  }
-  return openPlain(path);
-}
-
-/** Opens all files of a session that has a compressed one; undefined if they were renamed meanwhile. */
-function tryOpenCompressedSession(path: string): SessionBytes | undefined {
-  const plain = tryOpenPlain(path);
-  if (plain !== undefined && hasHeader(plain)) return plain;
-  const files: SessionBytes[] = [];
-  let isComplete = false;
-  try {
-    const beginning = tryOpenPlain(toRetiredPath(path)) ?? tryOpenCompressed(toCompressedPath(path));
-    if (beginning !== undefined) files.push(beginning);
-    files.push(...openTails(path));
-    if (plain !== undefined) files.push(plain);
-    const identity = plain === undefined ? undefined : toFileIdentity(fstatSync(plain, { bigint: true }));
-    isComplete = beginning !== undefined && getFileIdentity(path) === identity;
-  } finally {
-    if (!isComplete) for (const file of new Set([...files, plain])) if (file !== undefined) closeBytes(file);
-  }
-  if (!isComplete) return undefined;
-  return files.length === 1 ? files[0] : new JoinedBytes(files);
-}
 
 /** Opens the files with lines that agents wrote to a compressed session, which are being joined to it. */
 export function openTails(path: string): number[] {

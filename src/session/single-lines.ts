@@ -2,7 +2,8 @@
 
 import { PidexError, SYNC_AND_RETRY, toMessage } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
-import { closeBytes, getByteCount, openForReading, type SessionBytes, statBytes } from "./session-bytes.ts";
+import { openForReading } from "./open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes, statBytes } from "./session-bytes.ts";
 
 export interface RawLine {
   /** The line without its newline, or its start if it is longer than `MAX_LINE_BYTES`. */

@@ -1,22 +1,29 @@
+import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAt } from "../../src/session/lines.ts";
-import { closeBytes, getByteCount, openForReading } from "../../src/session/session-bytes.ts";
+import { openForReading } from "../../src/session/open-for-reading.ts";
+import { closeBytes, getByteCount } from "../../src/session/session-bytes.ts";
 import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
 import { findLeftovers, settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
+import { isOpenByLsof, isOpenForWriting } from "../../src/session/writing/open-for-writing.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type FaultRun, runWithFaults } from "./prune-faults.ts";
 
+const LINE = '{"type":"message","id":"1"}\n';
 const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/"}\n';
 
 function write(content: string | Buffer): string {
@@ -90,11 +97,9 @@ test("entries are joined once, in order, whatever a killed run left", () => {
   writeFileSync(`${path}.zst`, compressed);
   writeFileSync(`${path}.tail-1`, `${lines[0]}{"type":"message","id":"late"}\n`);
   writeFileSync(`${path}.tail-2`, lines[1] as string);
-  expect(readAll(path).toString()).toBe(all);
-  expect([settleLeftovers(path), readFileSync(path, "utf8")]).toEqual([
-    "plain",
-    `${all}{"type":"message","id":"late"}\n`,
-  ]);
+  const later = `${all}{"type":"message","id":"late"}\n`;
+  expect(readAll(path).toString()).toBe(later);
+  expect([settleLeftovers(path), readFileSync(path, "utf8")]).toEqual(["plain", later]);
   expect(readdirSync(join(path, ".."))).toEqual(["s.jsonl"]);
 });
 
@@ -141,4 +146,60 @@ test("killed at any call while others append, no byte is lost", async () => {
     failures.push({ seed, ...(await runWithFaults(temporaryFolder(), seed)) });
   expect(failures.filter(({ failure }) => failure !== undefined)).toEqual([]);
   expect(failures.filter(({ killedAt }) => killedAt !== undefined).length).toBeGreaterThan(20);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a session that an agent keeps open stays plain, and keeps what the agent writes",
+  () => {
+    const path = write(HEADER);
+    const fd = openSync(path, "a");
+    try {
+      expect(() => compressSession(path)).toThrow(/^an agent has .* open$/);
+      writeSync(fd, LINE);
+    } finally {
+      closeSync(fd);
+    }
+    expect([readFileSync(path, "utf8"), readdirSync(join(path, ".."))]).toEqual([HEADER + LINE, ["s.jsonl"]]);
+    expect(compressSession(path).bytes).toBe(HEADER.length + LINE.length);
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "what an agent keeps open after compression is not removed when it is joined",
+  () => {
+    const path = write(HEADER);
+    compressSession(path);
+    const fd = openSync(path, "a");
+    try {
+      writeSync(fd, LINE);
+      expect(settleLeftovers(path)).toBe("open");
+      writeSync(fd, LINE);
+      expect(readAll(path).toString()).toBe(HEADER + LINE + LINE);
+      expect(() => decompressSession(path)).toThrow(expect.objectContaining({ code: "SESSION_CHANGED" }));
+    } finally {
+      closeSync(fd);
+    }
+    expect(settleLeftovers(path)).toBe("plain");
+    expect([readFileSync(path, "utf8"), readdirSync(join(path, ".."))]).toEqual([
+      HEADER + LINE + LINE,
+      ["s.jsonl"],
+    ]);
+  },
+);
+
+test.skipIf(process.platform === "win32")("readers do not keep a file open for writing", () => {
+  const path = write(HEADER);
+  const [reader, writer] = [openSync(path, "r"), openSync(path, "r+")];
+  try {
+    const hasLsof = spawnSync("lsof", ["-v"]).error === undefined;
+    const isOpen = (exceptFd?: number) => [
+      isOpenForWriting(path, exceptFd),
+      hasLsof ? isOpenByLsof(path, exceptFd) : exceptFd === undefined,
+    ];
+    expect(isOpen()).toEqual([true, true]);
+    expect(isOpen(writer)).toEqual([false, false]);
+  } finally {
+    closeSync(reader);
+    closeSync(writer);
+  }
 });

@@ -9,8 +9,9 @@ import { SessionManager } from "../../library/session-manager.ts";
 import { findTrashedSessions } from "../../src/session/find-trashed.ts";
 import { readAt } from "../../src/session/lines.ts";
 import { toRoot } from "../../src/session/locations.ts";
+import { openForReading } from "../../src/session/open-for-reading.ts";
 import { restoreSession } from "../../src/session/restore-session.ts";
-import { closeBytes, getByteCount, openForReading } from "../../src/session/session-bytes.ts";
+import { closeBytes, getByteCount } from "../../src/session/session-bytes.ts";
 import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
 import { findLeftovers, settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
 
@@ -33,7 +34,7 @@ function patchCalls(onCall: () => void): () => void {
     for (const name of names) {
       const call = patched[name] as (...args: unknown[]) => unknown;
       patched[name] = (...args) => {
-        onCall();
+        if (!String(args[0]).startsWith("/proc/")) onCall(); // the number of processes is not the same in each run
         return call(...args);
       };
     }
@@ -61,8 +62,8 @@ export function createRandom(seed: number): () => number {
 /** About as many calls as each operation makes. */
 const MAX_CALLS = { compress: 60, restore: 60, join: 110, delete: 130 };
 
-/** Calls between the open and the write of an appender: agents open, append one line and close. */
-const MAX_OPEN_CALLS = 4;
+/** Calls between the open and the write of an appender: some agents keep a session open. */
+const MAX_OPEN_CALLS = 40;
 
 const OPERATIONS = ["compress", "compress", "restore", "restore", "join", "join", "delete"] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -179,17 +180,29 @@ function findLoss(
 ): string | undefined {
   // Without a header, an index reads nothing: every state of the files must serve all bytes.
   const served = readServed(path);
-  if (!served.equals(expected)) return `${served.length} bytes are served instead of ${expected.length}`;
+  if (!hasSameLines(served, expected))
+    return `${served.length} bytes are served instead of ${expected.length}`;
   for (const each of findLeftovers([folder])) settleLeftovers(each);
   if (fs.existsSync(`${path}.zst`)) decompressSession(path);
   const bytes = fs.readFileSync(path);
-  if (!bytes.equals(expected)) return `${bytes.length} bytes instead of ${expected.length}`;
+  if (!hasSameLines(bytes, expected)) return `${bytes.length} bytes instead of ${expected.length}`;
   const left = fs.readdirSync(folder).filter((name) => join(folder, name) !== path && !name.endsWith(".tmp"));
   if (left.length > 0) return `left: ${left.join(", ")}`;
   const now = fs.statSync(path);
   if (stat && now.mode !== stat.mode) return `mode ${now.mode} instead of ${stat.mode}`;
   if (stat && now.mtimeMs !== stat.mtimeMs) return `mtime ${now.mtimeMs} instead of ${stat.mtimeMs}`;
   return undefined;
+}
+
+const APPENDED = /\{"type":"custom","id":"a\d+"\}\n/g;
+
+/** Whether the bytes are equal, except for the order of the lines that several processes appended at the same time. */
+function hasSameLines(bytes: Buffer, expected: Buffer): boolean {
+  const split = (all: Buffer) => {
+    const text = all.toString("latin1");
+    return [text.replaceAll(APPENDED, ""), ...(text.match(APPENDED) ?? []).sort()].join("");
+  };
+  return bytes.equals(expected) || split(bytes) === split(expected);
 }
 
 function readServed(path: string): Buffer {

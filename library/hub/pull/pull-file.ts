@@ -3,12 +3,8 @@ import { PidexError } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { toMachinePath } from "../../../src/machine-path.ts";
 import { readAt } from "../../../src/session/lines.ts";
-import {
-  closeBytes,
-  getByteCount,
-  openForReading,
-  type SessionBytes,
-} from "../../../src/session/session-bytes.ts";
+import { openForReading } from "../../../src/session/open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../../../src/session/session-bytes.ts";
 import { replaceFile } from "../../../src/session/writing/replace-file.ts";
 import type { HubClient } from "../client.ts";
 import type { OwnFile } from "../protocol.ts";

@@ -6,13 +6,9 @@ import { systemCode } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { isBelow } from "../../../src/path-bytes.ts";
 import { readAt } from "../../../src/session/lines.ts";
+import { openForReading } from "../../../src/session/open-for-reading.ts";
 import { getMachinesFolder } from "../../../src/session/pulled-sessions.ts";
-import {
-  closeBytes,
-  getByteCount,
-  openForReading,
-  type SessionBytes,
-} from "../../../src/session/session-bytes.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../../../src/session/session-bytes.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 
 const pulledFile = z.object({

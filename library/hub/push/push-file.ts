@@ -1,9 +1,9 @@
 import { PidexError } from "../../../src/errors.ts";
+import { openForReading } from "../../../src/session/open-for-reading.ts";
 import {
   closeBytes,
   getByteCount,
   getSessionStamp,
-  openForReading,
   type SessionBytes,
   statBytes,
 } from "../../../src/session/session-bytes.ts";

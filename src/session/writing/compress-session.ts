@@ -16,13 +16,15 @@ import { encodePath } from "../../path-bytes.ts";
 import { compressFrame, formatSeekTable } from "../compressed-bytes.ts";
 import { NEWLINE, readAt } from "../lines.ts";
 import { toCompressedPath, toRetiredPath } from "../locations.ts";
+import { beginsWith } from "../missing-lines.ts";
 import { closeBytes, openPlain, tryOpenCompressed } from "../session-bytes.ts";
 import { appendTo } from "./append-missing.ts";
 import { assertSameFile, assertWithin } from "./assert-within.ts";
 import { copyTimes, keepMode } from "./keep-attributes.ts";
+import { isOpenForWriting, sessionIsOpen } from "./open-for-writing.ts";
 import { syncFolder, withWriteErrors, writeAll } from "./replace-file.ts";
 import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
-import { assertSettled, beginsWith, settle } from "./settle-compressed.ts";
+import { assertSettled, settle } from "./settle-compressed.ts";
 
 /** A frame ends with the first line that makes it this long; to read an entry, its frame is decompressed. */
 const FRAME_BYTES = 1 << 20;
@@ -164,23 +166,24 @@ function assertSameBytes(original: number, size: number, compressedPath: string)
 }
 
 /**
- * Removes the original. It first gets another name, so that a process that had it open when it was checked can finish its
- * write, which is then noticed. A session that grew is plain again.
+ * Removes the original. It first gets another name, under which no agent opens it. If one has it open already, or has appended to it,
+ * the session is plain again.
  *
- * @throws PidexError `SESSION_CHANGED` if it grew
+ * @throws PidexError `SESSION_CHANGED` if it grew, or is open
  */
 function retire(path: string, old: number, size: number): void {
   const retired = toRetiredPath(path);
   renameSync(encodePath(path), encodePath(retired));
   syncFolder(dirname(path));
-  if (fstatSync(old).size === size) {
+  const isOpen = isOpenForWriting(retired);
+  if (!isOpen && fstatSync(old).size === size) {
     unlinkSync(encodePath(retired));
     const grown = fstatSync(old).size - size;
-    if (grown > 0) appendTo(path, readAt(old, size, grown)); // written between the check and the removal
+    if (grown > 0) appendTo(path, readAt(old, size, grown)); // by a process that could not be seen
     if (!existsSync(encodePath(path))) return;
   }
   assertSettled(path, settle(path));
-  throw changed(path);
+  throw isOpen ? sessionIsOpen(path) : changed(path);
 }
 
 /**
@@ -199,6 +202,7 @@ export function decompressSession(path: string, { within }: WriteLimits = {}): S
       assertWithin(compressed.fd, toCompressedPath(path), within);
       const compressedBytes = fstatSync(compressed.fd).size;
       const state = withRewriteLock(path, () => settle(path, { restore: true }));
+      if (state === "open") throw sessionIsOpen(path);
       if (state !== "plain") throw taken(path);
       const plain = statSync(encodePath(path), { throwIfNoEntry: false });
       return { path, bytes: plain?.size ?? compressed.size, compressedBytes };

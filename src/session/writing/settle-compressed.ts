@@ -10,6 +10,7 @@ import { encodePath } from "../../path-bytes.ts";
 import type { CompressedBytes } from "../compressed-bytes.ts";
 import { readAt } from "../lines.ts";
 import { toCompressedPath, toRetiredPath, toTailPath } from "../locations.ts";
+import { beginsWith } from "../missing-lines.ts";
 import { hasHeader } from "../plain-header.ts";
 import {
   closeBytes,
@@ -23,15 +24,17 @@ import { appendMissing, appendTo, copyBytes } from "./append-missing.ts";
 import { assertSameFile } from "./assert-within.ts";
 import { copyTimes, keepMode } from "./keep-attributes.ts";
 import { linkNew } from "./link-new.ts";
+import { isOpenForWriting, sessionIsOpen } from "./open-for-writing.ts";
 import { syncFolder } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
 /**
  * The files of a session, after those without bytes of their own were removed:
  * - `plain`, `compressed`, `none`: only that file, or no file;
+ * - `open`: an agent has one of the files open, which stays. All of them together are the session;
  * - `conflict`: files with different content. Nothing was removed.
  */
-export type SettledFiles = "plain" | "compressed" | "none" | "conflict";
+export type SettledFiles = "plain" | "compressed" | "none" | "open" | "conflict";
 
 export interface SettleOptions {
   /** Whether a session with only a compressed file is restored. */
@@ -66,13 +69,14 @@ export function settle(path: string, { restore = false }: SettleOptions = {}): S
     }
     if (!hasPlain && !hasTail && !restore && parts.compressed) {
       if (parts.retired === undefined) return "compressed";
-      if (isSame(parts.retired, parts.compressed)) {
+      if (!isOpenForWriting(toRetiredPath(path)) && isSame(parts.retired, parts.compressed)) {
         remove(parts.retired, toRetiredPath(path), path);
         return existsSync(encodePath(path)) ? settle(path) : "compressed"; // the original grew
       }
     }
     if (!publish(path, parts, beginning)) return "conflict";
-    return finish(path, parts, beginning) && !isDamaged ? "plain" : "conflict";
+    const state = finish(path, parts, beginning);
+    return state === "plain" && isDamaged ? "conflict" : state;
   } finally {
     for (const file of [parts.compressed, parts.retired, ...parts.tails])
       if (file !== undefined) closeBytes(file);
@@ -142,24 +146,29 @@ function writeWhole(path: string, beginning: SessionBytes, beginningPath: string
 /**
  * Appends lines of the tails that are not in the plain file yet, and removes all other files.
  *
- * @returns false if the plain file does not have all bytes of the compressed one, which then stays
+ * @returns `conflict` if the plain file does not have all bytes of the compressed one, which then stays
  */
-function finish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+function finish(path: string, parts: Parts, beginning: SessionBytes): "plain" | "open" | "conflict" {
   parts.tails = openTails(path);
-  appendMissing(path, getByteCount(beginning), parts.tails);
+  // A retired original may be the plain file, which grows.
+  const start = getByteCount(parts.compressed ?? beginning);
+  appendMissing(path, start, parts.tails);
+  // No program can open a tail anew: agents don't know its name.
+  if (parts.tails.some((_, n) => isOpenForWriting(toTailPath(path, n + 1)))) return "open";
+  appendMissing(path, start, parts.tails);
   // The last first: they are found by counting.
   for (const [n, tail] of [...parts.tails.entries()].reverse()) remove(tail, toTailPath(path, n + 1), path);
   const plain = tryOpenPlain(path);
-  if (plain === undefined) return false; // deleted meanwhile
+  if (plain === undefined) return "conflict"; // deleted meanwhile
   try {
     fsyncSync(plain); // its bytes may be on no disk yet
     if (parts.retired !== undefined) remove(parts.retired, toRetiredPath(path), path, plain);
-    if (!parts.compressed) return true;
-    if (!beginsWith(plain, parts.compressed)) return false;
+    if (!parts.compressed) return "plain";
+    if (!beginsWith(plain, parts.compressed)) return "conflict";
     syncFolder(dirname(path));
     unlinkSync(encodePath(toCompressedPath(path)));
     syncFolder(dirname(path));
-    return true;
+    return "plain";
   } finally {
     closeSync(plain);
   }
@@ -192,27 +201,9 @@ function isSame(one: SessionBytes, other: SessionBytes): boolean {
   return getByteCount(one) === getByteCount(other) && beginsWith(one, other);
 }
 
-const COMPARE_BYTES = 1 << 20;
-
-/** Whether an open session begins with all bytes of another one. Bytes that cannot be decompressed are not equal. */
-export function beginsWith(whole: SessionBytes, beginning: SessionBytes): boolean {
-  const size = getByteCount(beginning);
-  if (getByteCount(whole) < size) return false;
-  try {
-    for (let offset = 0; offset < size; offset += COMPARE_BYTES) {
-      const length = Math.min(COMPARE_BYTES, size - offset);
-      const bytes = readAt(beginning, offset, length);
-      if (bytes.length < length || !readAt(whole, offset, length).equals(bytes)) return false;
-    }
-  } catch (error) {
-    if (error instanceof PidexError) return false;
-    throw error;
-  }
-  return true;
-}
-
-/** @throws PidexError `SESSION_CHANGED` if a session has files with different content */
+/** @throws PidexError `SESSION_CHANGED` if a session has files with different content, or an agent has one of them open */
 export function assertSettled(path: string, files: SettledFiles): void {
+  if (files === "open") throw sessionIsOpen(path);
   if (files !== "conflict") return;
   const hint = "Nothing was removed. Rename one of the two files.";
   throw new PidexError(

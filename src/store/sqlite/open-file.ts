@@ -1,5 +1,6 @@
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../../session/lines.ts";
-import { closeBytes, openForReading, type SessionBytes } from "../../session/session-bytes.ts";
+import { openForReading } from "../../session/open-for-reading.ts";
+import { closeBytes, type SessionBytes } from "../../session/session-bytes.ts";
 import { toUnreadableError } from "../../unreadable-error.ts";
 import type { LinePlace } from "../entry-reads.ts";
 import type { LocalFile } from "../local-reads.ts";
