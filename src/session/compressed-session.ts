@@ -29,7 +29,7 @@ export function assertNotCompressed(path: string): void {
   const hint = "Restore it first: pidex restore SESSION.";
   throw new PidexError(
     "SESSION_COMPRESSED",
-    `${path} is compressed, so it cannot be written or resumed`,
+    `${path} is compressed, so it cannot be changed`,
     hint,
   );
 }
