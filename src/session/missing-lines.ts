@@ -1,5 +1,4 @@
 /** Compares the files of a session that has several. */
-import { createHash } from "node:crypto";
 import { fstatSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import type { BytesPart } from "./joined-bytes.ts";
@@ -64,5 +63,7 @@ function hasBytesAt(whole: number, start: number, part: number, size: number): b
 }
 
 function toKey({ bytes, length }: Line): string {
+  // Loaded only here: most commands meet no such session.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return `${length} ${createHash("sha1").update(bytes).digest("base64")}`;
 }
