@@ -98,7 +98,8 @@ function* listQuestions(index: Index, questions: Questions): Generator<Question>
     yield [`files ${file}`, () => readPages((page) => index.files(file, { ...page, touches: 1000 }), 100)];
   }
   for (const path of questions.trees) {
-    yield [`tree ${path}`, () => index.tree(path)];
+    yield [`tree ${path}`, async () => flatten(await index.tree(path))];
+    yield [`entries in the tree ${path}`, () => index.treeEntries(path)];
     yield [`outline ${path}`, () => index.outline(path)];
     yield [`spend ${path}`, () => index.spend(path)];
     yield [`forks ${path}`, () => index.forks(path)];
@@ -181,6 +182,18 @@ function* aboutWhole(index: Index, path: string): Generator<Question> {
       },
     ];
   }
+}
+
+/** Depths and lines of a tree, depth first: trees are deeper than JSON can be. */
+function flatten(roots: Awaited<ReturnType<Index["tree"]>>): string[] {
+  const nodes: string[] = [];
+  const pending = roots.map((node) => ({ node, depth: 0 })).reverse();
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node, depth } = next;
+    nodes.push(`${depth} ${node.entry.line}`);
+    pending.push(...node.children.map((child) => ({ node: child, depth: depth + 1 })).reverse());
+  }
+  return nodes;
 }
 
 /** All hits, and what the scan reports in the end. */

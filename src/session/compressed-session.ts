@@ -1,5 +1,5 @@
 /** Tells compressed sessions from others, and protects them from writes. */
-import { closeSync, existsSync } from "node:fs";
+import { closeSync, existsSync, statSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { toCompressedPath } from "./locations.ts";
@@ -21,6 +21,23 @@ export function isCompressed(path: string): boolean {
 /** Whether a session has a compressed file, perhaps beside a plain one. */
 export function hasCompressedFile(path: string): boolean {
   return existsSync(encodePath(toCompressedPath(path)));
+}
+
+/** The files of a session on disk. */
+export interface SessionFiles {
+  /** Bytes on disk of the plain file and the compressed one together. */
+  bytes: number;
+  isCompressed: boolean;
+  modifiedMs: number;
+}
+
+/** Undefined if there are none. */
+export function statSessionFiles(path: string): SessionFiles | undefined {
+  const plain = statSync(encodePath(path), { throwIfNoEntry: false });
+  const compressed = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
+  const newest = plain ?? compressed;
+  const bytes = (plain?.size ?? 0) + (compressed?.size ?? 0);
+  return newest && { bytes, isCompressed: !plain, modifiedMs: newest.mtimeMs };
 }
 
 /** @throws PidexError `SESSION_COMPRESSED` for a compressed session: agents do not know it, and nothing can be appended to it */
