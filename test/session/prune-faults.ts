@@ -201,15 +201,17 @@ function readServed(path: string): Buffer {
   }
 }
 
-/** A session of a few lines; sometimes of more than a frame, torn, or of any bytes. */
-function createContent(random: () => number): Buffer {
+/** A session of a few lines; sometimes of more than a frame and, if `isTorn`, without a newline at its end, or of any bytes. */
+export function createContent(random: () => number, { isTorn = true } = {}): Buffer {
   const header = `${JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "2026-01-05T09:00:00.000Z", cwd: "/" })}\n`;
   const lines = Array.from({ length: Math.floor(random() * 30) }, (_, n) => {
     const length = random() < 0.002 ? 1_500_000 : Math.floor(random() * 400);
     return `${JSON.stringify({ type: "message", id: `e${n}`, text: "x".repeat(length) })}\n`;
   });
-  const torn = random() < 0.2 ? '{"type":"message","id":"to' : "";
+  const torn = isTorn && random() < 0.2 ? '{"type":"message","id":"to' : "";
   const noise =
-    random() < 0.1 ? Buffer.from(Array.from({ length: 300 }, () => random() * 256)) : Buffer.alloc(0);
+    isTorn && random() < 0.1
+      ? Buffer.from(Array.from({ length: 300 }, () => random() * 256))
+      : Buffer.alloc(0);
   return Buffer.concat([Buffer.from(header + lines.join("") + torn), noise]);
 }
