@@ -6,9 +6,10 @@
 import { appendFileSync, closeSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { PidexError, SessionManager } from "../../library/index.ts";
-import { settleLeftovers } from "../../library/internal.ts";
+import { PidexError } from "../../src/errors.ts";
 import { toDecompressedName } from "../../src/session/locations.ts";
+import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
+import { settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
 
 const [mode, folder = "", log = ""] = process.argv.slice(2);
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
@@ -18,13 +19,17 @@ function listSessions(): string[] {
   return [...new Set(names.filter((name) => name.endsWith(".jsonl")))].map((name) => join(folder, name));
 }
 
-/** Killed at any moment. */
+const OPERATIONS = { c: compressSession, r: decompressSession, s: settleLeftovers } as const;
+
+/** Killed at any moment. Writes one letter for each operation that ended. */
 function prune(): never {
-  writeSync(1, "ready\n");
+  writeSync(1, " ");
   for (;;) {
     for (const path of listSessions()) {
+      const letter = pick(["c", "r", "r", "s"] as const);
       try {
-        pick([SessionManager.compress, SessionManager.decompress, settleLeftovers])(path);
+        OPERATIONS[letter](path);
+        writeSync(1, letter);
       } catch (error) {
         if (!(error instanceof PidexError)) throw error; // it changed, or is what it should be already
       }
@@ -46,7 +51,8 @@ async function append(): Promise<void> {
     const fd = openSync(path, "a", 0o600);
     writeSync(fd, line);
     closeSync(fd);
-    await pause(Math.random() * 3);
+    // Long enough for a session to be compressed in between, and sometimes in the middle of it.
+    await pause(Math.random() ** 3 * 40);
   }
 }
 

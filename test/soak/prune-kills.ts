@@ -14,11 +14,14 @@ import { createContent, createRandom } from "../session/prune-faults.ts";
 /** Kills on one folder before its files are compared: sessions then have what several killed processes left. */
 const KILLS_PER_ROUND = 5;
 const SESSIONS = 4;
-/** About as long as one session takes to be compressed and restored. */
-const MAX_RUN_MS = 60;
+/** Time for several operations. */
+const MAX_RUN_MS = 300;
 
 export interface KillReport {
   kills: number;
+  /** Operations that ended before their process was killed. */
+  compressed: number;
+  restored: number;
   appended: number;
   /** What is lost, doubled or changed, with the seed of its round. */
   failures: string[];
@@ -26,7 +29,7 @@ export interface KillReport {
 
 /** @param onRound called after each folder that was compared */
 export async function runWithKills(kills: number, from: number, onRound: () => void): Promise<KillReport> {
-  const report: KillReport = { kills: 0, appended: 0, failures: [] };
+  const report: KillReport = { kills: 0, compressed: 0, restored: 0, appended: 0, failures: [] };
   for (let seed = from; report.kills < kills; seed++) {
     const folder = mkdtempSync(join(tmpdir(), "pidex-kills-"));
     const failed = report.failures.length;
@@ -54,10 +57,16 @@ async function runRound(folder: string, seed: number, report: KillReport): Promi
   const appender = start("append", sessions, log);
   for (let n = 0; n < KILLS_PER_ROUND; n++) {
     const pruner = start("prune", sessions);
+    let done = "";
+    pruner.stdout.setEncoding("utf8").on("data", (letters: string) => {
+      done += letters;
+    });
     await once(pruner.stdout, "data");
     await pause(random() * MAX_RUN_MS);
     pruner.kill("SIGKILL");
-    const [code, signal] = await once(pruner, "exit");
+    const [code, signal] = await once(pruner, "close");
+    report.compressed += done.split("c").length - 1;
+    report.restored += done.split("r").length - 1;
     if (signal === "SIGKILL") report.kills++;
     else report.failures.push(`seed ${seed}: the process ended by itself with ${code}`);
   }

@@ -25,8 +25,9 @@ async function kill(kills: number, from: number): Promise<void> {
   process.stderr.write("\n");
   for (const failure of report.failures) console.log(failure);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const { kills: killed, compressed, restored, appended, failures } = report;
   console.log(
-    `${report.kills} processes killed in ${seconds} s: ${report.appended} lines appended meanwhile, ${report.failures.length} failures`,
+    `${killed} processes killed in ${seconds} s: ${compressed} times compressed, ${restored} times restored, ${appended} lines appended meanwhile, ${failures.length} failures`,
   );
   if (report.failures.length > 0) process.exitCode = 1;
 }

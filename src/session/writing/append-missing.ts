@@ -29,18 +29,24 @@ export function appendTo(path: string, bytes: Buffer): void {
   }
 }
 
+/** The bytes of an open file from `start` to `end` (exclusive). */
+export interface FilePart {
+  fd: number;
+  start: number;
+  end: number;
+}
+
 /**
- * Appends the lines of tails that a session does not have after `start`. Usually it has them all, one tail after another: lines are
- * compared only where a tail differs, because a process wrote to it when it had been copied.
+ * Appends the lines of other files that a session does not have after `start`. Usually it has them all, one file after another: lines
+ * are compared only where a file differs, because a process wrote to it when it had been copied.
  */
-export function appendMissing(path: string, start: number, tails: readonly number[]): void {
+export function appendMissing(path: string, start: number, parts: readonly FilePart[]): void {
   const whole = openPlain(path);
   try {
     let offset = start;
-    const different = tails.filter((tail) => {
-      const { size } = fstatSync(tail);
-      if (!hasBytesAt(whole, offset, tail, size)) return true;
-      offset += size;
+    const different = parts.filter((part) => {
+      if (!hasBytesAt(whole, offset, part)) return true;
+      offset += part.end - part.start;
       return false;
     });
     if (different.length === 0) return;
@@ -49,12 +55,12 @@ export function appendMissing(path: string, start: number, tails: readonly numbe
       const key = toKey(line);
       known.set(key, (known.get(key) ?? 0) + 1);
     }
-    for (const tail of different) {
-      for (const line of readLines(tail, 0, fstatSync(tail).size)) {
+    for (const part of different) {
+      for (const line of readLines(part.fd, part.start, part.end)) {
         const key = toKey(line);
         const count = known.get(key) ?? 0;
         if (count > 0) known.set(key, count - 1);
-        else appendTo(path, readAt(tail, line.offset, line.length + (line.terminated ? 1 : 0)));
+        else appendTo(path, readAt(part.fd, line.offset, line.length + (line.terminated ? 1 : 0)));
       }
     }
   } finally {
@@ -62,10 +68,10 @@ export function appendMissing(path: string, start: number, tails: readonly numbe
   }
 }
 
-function hasBytesAt(whole: number, start: number, part: number, size: number): boolean {
-  for (let offset = 0; offset < size; offset += COPY_BYTES) {
-    const length = Math.min(COPY_BYTES, size - offset);
-    if (!readAt(whole, start + offset, length).equals(readAt(part, offset, length))) return false;
+function hasBytesAt(whole: number, at: number, { fd, start, end }: FilePart): boolean {
+  for (let offset = start; offset < end; offset += COPY_BYTES) {
+    const length = Math.min(COPY_BYTES, end - offset);
+    if (!readAt(whole, at + offset - start, length).equals(readAt(fd, offset, length))) return false;
   }
   return true;
 }

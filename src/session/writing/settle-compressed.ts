@@ -19,7 +19,7 @@ import {
   tryOpenCompressed,
   tryOpenPlain,
 } from "../session-bytes.ts";
-import { appendMissing, appendTo, copyBytes } from "./append-missing.ts";
+import { appendMissing, appendTo, copyBytes, type FilePart } from "./append-missing.ts";
 import { assertSameFile } from "./assert-within.ts";
 import { copyTimes, keepMode } from "./keep-attributes.ts";
 import { linkNew } from "./link-new.ts";
@@ -67,12 +67,13 @@ export function settle(path: string, { restore = false }: SettleOptions = {}): S
     if (!hasPlain && !hasTail && !restore && parts.compressed) {
       if (parts.retired === undefined) return "compressed";
       if (isSame(parts.retired, parts.compressed)) {
-        remove(parts.retired, toRetiredPath(path), path);
+        remove({ fd: parts.retired, end: parts.compressed.size }, toRetiredPath(path), path);
         return existsSync(encodePath(path)) ? settle(path) : "compressed"; // the original grew
       }
     }
-    if (!publish(path, parts, beginning)) return "conflict";
-    return finish(path, parts, beginning) && !isDamaged ? "plain" : "conflict";
+    const original = selectOriginal(parts, beginning);
+    if (!publish(path, parts, beginning, original)) return "conflict";
+    return finish(path, parts, original) && !isDamaged ? "plain" : "conflict";
   } finally {
     for (const file of [parts.compressed, parts.retired, ...parts.tails])
       if (file !== undefined) closeBytes(file);
@@ -80,26 +81,36 @@ export function settle(path: string, { restore = false }: SettleOptions = {}): S
 }
 
 /**
- * Makes sure that there is a plain file that begins with all bytes of the beginning. Other plain files become tails.
+ * The bytes that the session had when it was compressed: a retired original may have grown since. What is after them in the plain
+ * file was appended.
+ */
+function selectOriginal({ compressed, retired }: Parts, beginning: SessionBytes): SessionBytes {
+  return compressed && retired !== undefined && beginsWith(retired, compressed) ? compressed : beginning;
+}
+
+/**
+ * Makes sure that there is a plain file that begins with all bytes of the original. Other plain files become tails.
  *
  * @returns false if the plain file has a header and different content
  */
-function publish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+function publish(path: string, parts: Parts, beginning: SessionBytes, original: SessionBytes): boolean {
   for (;;) {
     const plain = tryOpenPlain(path);
     if (plain !== undefined) {
       try {
-        if (beginsWith(plain, beginning)) return true;
+        if (beginsWith(plain, original)) return true;
         if (hasHeader(plain)) return false;
         moveToTail(plain, path);
       } finally {
         closeSync(plain);
       }
     }
+    // With tails, a link to the original would be read as the whole session.
+    const isRetired = parts.retired !== undefined;
     const isPublished =
-      parts.retired !== undefined
+      isRetired && !existsSync(encodePath(toTailPath(path, 1)))
         ? linkNew(toRetiredPath(path), path)
-        : writeWhole(path, beginning, toCompressedPath(path));
+        : writeWhole(path, beginning, isRetired ? toRetiredPath(path) : toCompressedPath(path));
     if (isPublished) return true;
   }
 }
@@ -123,7 +134,7 @@ function writeWhole(path: string, beginning: SessionBytes, beginningPath: string
       keepMode(reference, fd);
       const size = getByteCount(beginning);
       copyBytes(beginning, fd);
-      if (fstatSync(fd).size !== size) throw damaged(beginningPath);
+      if (fstatSync(fd).size < size) throw damaged(beginningPath);
       for (const tail of tails) copyBytes(tail, fd);
       const last = tails.at(-1);
       const lastPath = last === undefined ? beginningPath : toTailPath(path, tails.length);
@@ -140,20 +151,28 @@ function writeWhole(path: string, beginning: SessionBytes, beginningPath: string
 }
 
 /**
- * Appends lines of the tails that are not in the plain file yet, and removes all other files.
+ * Appends lines that are not in the plain file yet, of the tails and of a retired original that grew, and removes all other files.
  *
  * @returns false if the plain file does not have all bytes of the compressed one, which then stays
  */
-function finish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+function finish(path: string, parts: Parts, original: SessionBytes): boolean {
   parts.tails = openTails(path);
-  appendMissing(path, getByteCount(beginning), parts.tails);
-  // The last first: they are found by counting.
-  for (const [n, tail] of [...parts.tails.entries()].reverse()) remove(tail, toTailPath(path, n + 1), path);
   const plain = tryOpenPlain(path);
   if (plain === undefined) return false; // deleted meanwhile
   try {
+    const start = getByteCount(original);
+    const tails = parts.tails.map((fd) => ({ fd, start: 0, end: fstatSync(fd).size }));
+    const isLinked = parts.retired !== undefined && fstatSync(parts.retired).ino === fstatSync(plain).ino;
+    const retired =
+      parts.retired === undefined || isLinked
+        ? []
+        : [{ fd: parts.retired, start, end: fstatSync(parts.retired).size }];
+    appendMissing(path, start, [...retired, ...tails]);
+    // The last first: they are found by counting.
+    for (const [n, tail] of [...tails.entries()].reverse()) remove(tail, toTailPath(path, n + 1), path);
     fsyncSync(plain); // its bytes may be on no disk yet
-    if (parts.retired !== undefined) remove(parts.retired, toRetiredPath(path), path, plain);
+    for (const file of retired) remove(file, toRetiredPath(path), path);
+    if (isLinked) unlinkIfExists(toRetiredPath(path), path);
     if (!parts.compressed) return true;
     if (!beginsWith(plain, parts.compressed)) return false;
     syncFolder(dirname(path));
@@ -166,17 +185,19 @@ function finish(path: string, parts: Parts, beginning: SessionBytes): boolean {
 }
 
 /**
- * Removes an open file of which all bytes are elsewhere. What a process that still has it open writes meanwhile is appended to the
- * plain file, unless both are the same file.
+ * Removes an open file of which all bytes up to `end` are elsewhere. What a process that still has it open wrote after them is
+ * appended to the plain file.
  */
-function remove(fd: number, file: string, path: string, plain?: number): void {
-  const { size } = fstatSync(fd);
+function remove({ fd, end }: Pick<FilePart, "fd" | "end">, file: string, path: string): void {
+  unlinkIfExists(file, path);
+  const grown = fstatSync(fd).size - end;
+  if (grown > 0) appendTo(path, readAt(fd, end, grown));
+}
+
+/** On a file system without hard links, the original has been renamed. */
+function unlinkIfExists(file: string, path: string): void {
   syncFolder(dirname(path)); // the file that stays must have its name on disk first
-  // On a file system without hard links, it has been renamed.
   if (existsSync(encodePath(file))) unlinkSync(encodePath(file));
-  const grown = fstatSync(fd).size - size;
-  if (grown <= 0 || (plain !== undefined && fstatSync(plain).ino === fstatSync(fd).ino)) return;
-  appendTo(path, readAt(fd, size, grown));
 }
 
 function openCompressed(path: string): CompressedBytes | "damaged" | undefined {
