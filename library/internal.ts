@@ -11,8 +11,10 @@ export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts"
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
-export { hasCompressedFile, isCompressed } from "../src/session/compressed-session.ts";
+export { isCompanionPath } from "../src/session/companions.ts";
+export { hasCompressedFile, isCompressed, statSessionFiles } from "../src/session/compressed-session.ts";
 export { LINE_HASH_PATTERN } from "../src/session/line-hash.ts";
+export { toCompressedPath } from "../src/session/locations.ts";
 export { findPulledAgent } from "../src/session/pulled-sessions.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";

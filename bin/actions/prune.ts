@@ -7,7 +7,14 @@ import {
   type PrunableSession,
   SessionManager,
 } from "../../library/index.ts";
-import { findLeftovers, findPulledAgent, parseMoment, settleLeftovers } from "../../library/internal.ts";
+import {
+  findLeftovers,
+  findPulledAgent,
+  isCompanionPath,
+  parseMoment,
+  settleLeftovers,
+  statSessionFiles,
+} from "../../library/internal.ts";
 import { parseByteSize } from "../format/bytes.ts";
 import { assertWritable } from "./inside-roots.ts";
 
@@ -35,6 +42,7 @@ export async function pruneSession(index: Index, planned: PlannedSession): Promi
   const { id: sessionId, path } = session;
   try {
     const { within } = assertWritable(index, session);
+    assertUnchanged(path, bytes);
     if (action === "compress") {
       const { compressedBytes } = SessionManager.compress(path, { within });
       return { sessionId, path, action: "compressed", freed: bytes - compressedBytes };
@@ -51,6 +59,13 @@ export async function pruneSession(index: Index, planned: PlannedSession): Promi
     if (!(error instanceof PidexError)) throw error;
     return { sessionId, path, action: "failed", freed: 0, code: error.code, message: error.message };
   }
+}
+
+/** An agent may have gone on with it while the others were pruned, or before the confirmation. */
+function assertUnchanged(path: string, bytes: number): void {
+  if (statSessionFiles(path)?.bytes === bytes) return;
+  const hint = "It was left as it is. Run the command again.";
+  throw new PidexError("SESSION_CHANGED", `${path} changed after it was selected`, hint);
 }
 
 /** The settings of `prune --configured`, from their environment variables. Undefined where not set. */
@@ -102,15 +117,12 @@ export async function planConfigured(
   });
   let total = all.reduce((sum, { bytes }) => sum + bytes, 0);
   const planned: PlannedSession[] = [];
-  const trashedFolders: string[] = [];
-  const isAlong = ({ session }: PrunableSession) =>
-    trashedFolders.some((folder) => session.path.startsWith(folder));
+  const movedAlong = new Set<string>();
   const trash = (each: PrunableSession, reason: string) => {
     planned.push({ ...each, action: "trash", reasons: [reason] });
     // The sessions of its subagents are moved along.
-    const folder = `${each.session.path.slice(0, -".jsonl".length)}${sep}`;
-    trashedFolders.push(folder);
-    const along = all.filter(({ session }) => session.path.startsWith(folder));
+    const along = all.filter(({ session }) => isInCompanion(each.session.path, session.path));
+    for (const { session } of along) movedAlong.add(session.path);
     total -= [each, ...along].reduce((sum, { bytes }) => sum + bytes, 0);
   };
   const mains = sessions.filter(({ session }) => !session.subagent);
@@ -121,7 +133,7 @@ export async function planConfigured(
   const trashed = new Set(planned.map(({ session }) => session.path));
   for (const each of sessions) {
     if (each.isCompressed || !isBefore(each, compressBefore)) continue;
-    if (trashed.has(each.session.path) || isAlong(each)) continue;
+    if (trashed.has(each.session.path) || movedAlong.has(each.session.path)) continue;
     if (findPulledAgent(each.session.path, process.env)) continue;
     planned.push({ ...each, action: "compress", reasons: [`older than ${compressAfter}`] });
   }
@@ -130,6 +142,12 @@ export async function planConfigured(
     return time < Math.max(trashBefore ?? 0, compressBefore ?? 0);
   };
   return { sessions: planned, kept: kept.filter(({ session }) => affected(session)) };
+}
+
+/** Whether a session is in the folder of another one's subagents. */
+function isInCompanion(main: string, path: string): boolean {
+  const folder = main.slice(0, -".jsonl".length);
+  return isCompanionPath(main, folder) && path.startsWith(folder + sep);
 }
 
 /** The state of a session with more than one file: see `settle`. */

@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
 import type { z } from "zod";
-import { encodePath } from "../../src/path-bytes.ts";
-import { toCompressedPath } from "../../src/session/locations.ts";
+import { type SessionFiles, statSessionFiles } from "../../src/session/compressed-session.ts";
 import type { LocalStore } from "../../src/store/local-reads.ts";
 import type { SessionInfo } from "../answers.ts";
 import { listSessions } from "../list.ts";
@@ -40,7 +38,7 @@ export async function findPrunable(
   const kept: KeptSession[] = [];
   const found = all.flatMap((session): Found[] => {
     if (named && !named.has(session.path)) return [];
-    const file = statSession(session.path);
+    const file = statSessionFiles(session.path); // none if it was deleted since the last sync
     return file && matches(session, file, params) ? [{ session, ...file }] : [];
   });
   const duplicateOf = duplicates ? await findDuplicates(all, signal) : undefined;
@@ -58,21 +56,11 @@ export async function findPrunable(
   return { sessions, kept };
 }
 
-type SessionFile = Pick<PrunableSession, "bytes" | "isCompressed"> & { modifiedMs: number };
-type Found = SessionFile & { session: SessionInfo };
-
-/** The files of a session on disk; undefined if it was deleted since the last sync. */
-function statSession(path: string): SessionFile | undefined {
-  const plain = statSync(encodePath(path), { throwIfNoEntry: false });
-  const compressed = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
-  const newest = plain ?? compressed;
-  const bytes = (plain?.size ?? 0) + (compressed?.size ?? 0);
-  return newest && { bytes, isCompressed: !plain, modifiedMs: newest.mtimeMs };
-}
+type Found = SessionFiles & { session: SessionInfo };
 
 function matches(
   session: SessionInfo,
-  { bytes, isCompressed }: SessionFile,
+  { bytes, isCompressed }: SessionFiles,
   { olderThan, largerThan, neverResumed, compressed }: Params,
 ): boolean {
   if (olderThan !== undefined && session.modified.getTime() >= olderThan) return false;

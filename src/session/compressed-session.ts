@@ -1,5 +1,5 @@
 /** Tells compressed sessions from others, and protects them from writes. */
-import { closeSync, existsSync } from "node:fs";
+import { closeSync, existsSync, statSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { toCompressedPath } from "./locations.ts";
@@ -23,13 +23,26 @@ export function hasCompressedFile(path: string): boolean {
   return existsSync(encodePath(toCompressedPath(path)));
 }
 
+/** The files of a session on disk. */
+export interface SessionFiles {
+  /** Bytes on disk of the plain file and the compressed one together. */
+  bytes: number;
+  isCompressed: boolean;
+  modifiedMs: number;
+}
+
+/** Undefined if there are none. */
+export function statSessionFiles(path: string): SessionFiles | undefined {
+  const plain = statSync(encodePath(path), { throwIfNoEntry: false });
+  const compressed = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
+  const newest = plain ?? compressed;
+  const bytes = (plain?.size ?? 0) + (compressed?.size ?? 0);
+  return newest && { bytes, isCompressed: !plain, modifiedMs: newest.mtimeMs };
+}
+
 /** @throws PidexError `SESSION_COMPRESSED` for a compressed session: agents do not know it, and nothing can be appended to it */
 export function assertNotCompressed(path: string): void {
   if (!isCompressed(path)) return;
   const hint = "Restore it first: pidex restore SESSION.";
-  throw new PidexError(
-    "SESSION_COMPRESSED",
-    `${path} is compressed, so it cannot be changed`,
-    hint,
-  );
+  throw new PidexError("SESSION_COMPRESSED", `${path} is compressed, so it cannot be changed`, hint);
 }

@@ -1,12 +1,11 @@
 import { closeSync, readSync } from "node:fs";
 import type { DecompressedBytes, SessionBytes } from "../session-bytes.ts";
 
-/** Some bytes of an open file. */
-export interface BytesPart {
-  file: SessionBytes;
-  /** Position of the first in the file. */
+/** The bytes of an open file from `start` to `end` (exclusive). */
+export interface BytesPart<File = SessionBytes> {
+  file: File;
   start: number;
-  length: number;
+  end: number;
 }
 
 /** Parts of open files that are, one after another, the bytes of a session. What is written to the files later is not read. */
@@ -20,7 +19,7 @@ export class JoinedBytes implements DecompressedBytes {
   constructor(parts: readonly BytesPart[]) {
     let end = 0;
     for (const part of parts) {
-      end += part.length;
+      end += part.end - part.start;
       this.#parts.push({ part, end });
     }
     this.size = end;
@@ -34,7 +33,7 @@ export class JoinedBytes implements DecompressedBytes {
     if (!found) return 0;
     const { part, end } = found;
     const atMost = Math.min(length, end - position);
-    const from = part.start + part.length - (end - position);
+    const from = part.end - (end - position);
     return typeof part.file === "number"
       ? readSync(part.file, into, offset, atMost, from)
       : part.file.read(into, offset, atMost, from);

@@ -24,16 +24,17 @@ export function beginsWith(whole: SessionBytes, beginning: SessionBytes): boolea
   return true;
 }
 
+export type FilePart = BytesPart<number>;
+
 /**
- * Finds the lines of tails that a session does not have after `start`. Usually it has them all, one tail after another: lines are
- * compared only where a tail differs, because a process wrote to it when it had been copied.
+ * Finds the lines of other files that a session does not have after `start`. Usually it has them all, one file after another: lines
+ * are compared only where a file differs, because a process wrote to it when it had been copied.
  */
-export function findMissingLines(whole: number, start: number, tails: readonly number[]): BytesPart[] {
+export function findMissingLines(whole: number, start: number, parts: readonly FilePart[]): FilePart[] {
   let offset = start;
-  const different = tails.filter((tail) => {
-    const { size } = fstatSync(tail);
-    if (!hasBytesAt(whole, offset, tail, size)) return true;
-    offset += size;
+  const different = parts.filter((part) => {
+    if (!hasBytesAt(whole, offset, part)) return true;
+    offset += part.end - part.start;
     return false;
   });
   if (different.length === 0) return [];
@@ -42,22 +43,44 @@ export function findMissingLines(whole: number, start: number, tails: readonly n
     const key = toKey(line);
     known.set(key, (known.get(key) ?? 0) + 1);
   }
-  const missing: BytesPart[] = [];
-  for (const tail of different) {
-    for (const line of readLines(tail, 0, fstatSync(tail).size)) {
+  const missing: FilePart[] = [];
+  for (const { file, start: from, end } of different) {
+    for (const line of readLines(file, from, end)) {
       const key = toKey(line);
       const count = known.get(key) ?? 0;
       if (count > 0) known.set(key, count - 1);
-      else missing.push({ file: tail, start: line.offset, length: line.length + (line.terminated ? 1 : 0) });
+      else {
+        const length = line.length + (line.terminated ? 1 : 0);
+        missing.push({ file, start: line.offset, end: line.offset + length });
+      }
     }
   }
   return missing;
 }
 
-function hasBytesAt(whole: number, start: number, part: number, size: number): boolean {
-  for (let offset = 0; offset < size; offset += COMPARE_BYTES) {
-    const length = Math.min(COMPARE_BYTES, size - offset);
-    if (!readAt(whole, start + offset, length).equals(readAt(part, offset, length))) return false;
+/**
+ * The bytes that were appended to a session: all of its tails, and what a retired original has that the session did not have at
+ * first, unless it is the plain file itself.
+ *
+ * @param start the number of bytes at first
+ */
+export function listAppended(
+  plain: number,
+  retired: number | undefined,
+  tails: readonly number[],
+  start: number,
+): FilePart[] {
+  const isLinked = retired !== undefined && fstatSync(retired).ino === fstatSync(plain).ino;
+  return [
+    ...(retired === undefined || isLinked ? [] : [{ file: retired, start, end: fstatSync(retired).size }]),
+    ...tails.map((file) => ({ file, start: 0, end: fstatSync(file).size })),
+  ];
+}
+
+function hasBytesAt(whole: number, at: number, { file, start, end }: FilePart): boolean {
+  for (let offset = start; offset < end; offset += COMPARE_BYTES) {
+    const length = Math.min(COMPARE_BYTES, end - offset);
+    if (!readAt(whole, at + offset - start, length).equals(readAt(file, offset, length))) return false;
   }
   return true;
 }

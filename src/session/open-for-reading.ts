@@ -6,7 +6,7 @@ import { encodePath } from "../path-bytes.ts";
 import type { CompressedBytes } from "./compressed-bytes.ts";
 import { type BytesPart, JoinedBytes } from "./joined-bytes.ts";
 import { hasCompressedName, toCompressedPath, toRetiredPath, toTailPath } from "./locations.ts";
-import { beginsWith, findMissingLines } from "./missing-lines.ts";
+import { beginsWith, findMissingLines, listAppended } from "./missing-lines.ts";
 import { hasHeader } from "./plain-header.ts";
 import {
   closeBytes,
@@ -54,8 +54,9 @@ function tryOpenCompressedSession(path: string): SessionBytes | undefined {
   try {
     const plain = open(tryOpenPlain(path));
     const isWhole = plain !== undefined && hasHeader(plain);
-    const hasTails = existsSync(encodePath(toTailPath(path, 1)));
-    if (!isWhole || hasTails) {
+    const others = [toTailPath(path, 1), toRetiredPath(path)];
+    const hasOthers = others.some((other) => existsSync(encodePath(other)));
+    if (!isWhole || hasOthers) {
       const retired = open(tryOpenPlain(toRetiredPath(path)));
       const isNeeded = retired === undefined && !isWhole;
       const compressed = open(openCompressed(path, isNeeded));
@@ -64,7 +65,7 @@ function tryOpenCompressedSession(path: string): SessionBytes | undefined {
       const identity = plain === undefined ? undefined : toFileIdentity(fstatSync(plain, { bigint: true }));
       if ((retired ?? compressed) !== undefined && getFileIdentity(path) === identity)
         parts = isWhole
-          ? joinWhole(plain, compressed ?? retired, tails)
+          ? joinWhole(plain, compressed ?? retired, retired, tails)
           : joinAll([retired ?? compressed, ...tails, plain]);
     } else parts = joinAll([plain]);
   } finally {
@@ -86,18 +87,18 @@ function openCompressed(path: string, isNeeded: boolean): CompressedBytes | unde
 }
 
 function joinAll(files: readonly (SessionBytes | undefined)[]): BytesPart[] {
-  return files.flatMap((file) =>
-    file === undefined ? [] : [{ file, start: 0, length: getByteCount(file) }],
-  );
+  return files.flatMap((file) => (file === undefined ? [] : [{ file, start: 0, end: getByteCount(file) }]));
 }
 
 /** A plain file with the beginning, and the lines of tails that are not in it yet: a process was killed while it joined them. */
 function joinWhole(
   plain: number,
   beginning: SessionBytes | undefined,
+  retired: number | undefined,
   tails: readonly number[],
 ): BytesPart[] {
   const whole = joinAll([plain]);
   if (beginning === undefined || !beginsWith(plain, beginning)) return whole; // another session
-  return [...whole, ...findMissingLines(plain, getByteCount(beginning), tails)];
+  const start = getByteCount(beginning);
+  return [...whole, ...findMissingLines(plain, start, listAppended(plain, retired, tails, start))];
 }

@@ -1,5 +1,5 @@
 /**
- * Random runs of compressing, restoring and deleting a session, in which the process is killed at any call of the file system while others
+ * Random runs of compressing, restoring and deleting a session, in which processes are killed at any call of the file system while others
  * append. A killed process does nothing more: from that call on, every call fails before it has an effect.
  */
 import fs from "node:fs";
@@ -77,7 +77,7 @@ export interface FaultRun {
   failure?: string;
 }
 
-/** Creates a session in an empty folder, and runs one operation with faults on it. */
+/** Creates a session in an empty folder, and runs an operation with faults on it; if it was killed, up to three others. */
 export async function runWithFaults(folder: string, seed: number): Promise<FaultRun> {
   const random = createRandom(seed);
   const upTo = (n: number) => Math.floor(random() * n);
@@ -96,49 +96,62 @@ export async function runWithFaults(folder: string, seed: number): Promise<Fault
   const isPristine = operation === "compress" || operation === "restore";
   const trash = createTrash(folder, path);
 
-  const calls = MAX_CALLS[operation] + upTo(20);
-  const killAt = random() < 0.85 ? upTo(calls) : undefined;
-  const appends = Array.from({ length: random() < 0.6 ? upTo(4) : 0 }, () => {
-    const opened = upTo(calls);
-    return { opened, written: opened + upTo(MAX_OPEN_CALLS), fd: -1 };
-  });
-  let call = 0;
   let killedAt: number | undefined;
   let appended = 0;
-  const onCall = () => {
-    const now = call++;
-    if (killAt !== undefined && now >= killAt) {
-      killedAt ??= now;
-      throw new Killed();
-    }
-    for (const append of appends) {
-      if (append.opened === now) append.fd = original.openSync(path, "a");
-      if (append.written === now && append.fd !== -1) expected = write(append, expected);
-    }
-  };
-  const write = (append: { fd: number }, before: Buffer): Buffer => {
+  const write = (append: { fd: number }): void => {
     const line = Buffer.from(`${JSON.stringify({ type: "custom", id: `a${appended++}` })}\n`);
     original.writeSync(append.fd, line);
     original.closeSync(append.fd);
     append.fd = -1;
-    return Buffer.concat([before, line]);
+    expected = Buffer.concat([expected, line]);
   };
-  const unpatch = patchCalls(onCall);
-  try {
-    if (operation === "compress") compressSession(path);
-    else if (operation === "delete") await trash.delete();
-    else decompressSession(path);
-  } catch (error) {
-    if (!(error instanceof Killed) && killedAt === undefined && appended === 0) {
-      const gaveUp = appends.some(({ opened }) => opened <= call); // an empty new file has been created
-      if (!gaveUp) throw error;
+  /** Runs an operation, and kills it at one of its calls. */
+  const runOnce = async (each: Operation) => {
+    const calls = MAX_CALLS[each] + upTo(20);
+    const killAt = random() < 0.85 ? upTo(calls) : undefined;
+    const appends = Array.from({ length: random() < 0.6 ? upTo(4) : 0 }, () => {
+      const opened = upTo(calls);
+      return { opened, written: opened + upTo(MAX_OPEN_CALLS), fd: -1 };
+    });
+    let call = 0;
+    const unpatch = patchCalls(() => {
+      const now = call++;
+      if (killAt !== undefined && now >= killAt) {
+        killedAt ??= now;
+        throw new Killed();
+      }
+      for (const append of appends) {
+        if (append.opened === now) append.fd = original.openSync(path, "a");
+        if (append.written === now && append.fd !== -1) write(append);
+      }
+    });
+    try {
+      if (each === "compress") compressSession(path);
+      else if (each === "delete") await trash.delete();
+      else decompressSession(path);
+    } catch (error) {
+      if (!(error instanceof Killed) && killedAt === undefined && appended === 0) {
+        const gaveUp = appends.some(({ opened }) => opened <= call); // an empty new file has been created
+        if (!gaveUp) throw error;
+      }
+    } finally {
+      unpatch();
     }
-  } finally {
-    unpatch();
+    // A writer that had opened the file when the process was killed finishes its line.
+    for (const append of appends) if (append.fd !== -1) write(append);
+    for (const name of fs.readdirSync(folder)) if (name.endsWith(".lock")) fs.unlinkSync(join(folder, name));
+  };
+  await runOnce(operation);
+  // What one killed process left may be found by another one that is killed.
+  if (operation !== "delete") {
+    for (let left = upTo(4); left > 0 && killedAt !== undefined; left--) {
+      if (random() < 0.5) {
+        const append = { fd: original.openSync(path, "a") };
+        write(append);
+      }
+      await runOnce(random() < 0.5 ? "compress" : "join");
+    }
   }
-  // A writer that had opened the file when the process was killed finishes its line.
-  for (const append of appends) if (append.fd !== -1) expected = write(append, expected);
-  for (const name of fs.readdirSync(folder)) if (name.endsWith(".lock")) fs.unlinkSync(join(folder, name));
   if (operation === "delete") await trash.restore();
   const failure = findLoss(
     folder,
@@ -214,15 +227,17 @@ function readServed(path: string): Buffer {
   }
 }
 
-/** A session of a few lines; sometimes of more than a frame, torn, or of any bytes. */
-function createContent(random: () => number): Buffer {
+/** A session of a few lines; sometimes of more than a frame and, if `isTorn`, without a newline at its end, or of any bytes. */
+export function createContent(random: () => number, { isTorn = true } = {}): Buffer {
   const header = `${JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "2026-01-05T09:00:00.000Z", cwd: "/" })}\n`;
   const lines = Array.from({ length: Math.floor(random() * 30) }, (_, n) => {
     const length = random() < 0.002 ? 1_500_000 : Math.floor(random() * 400);
     return `${JSON.stringify({ type: "message", id: `e${n}`, text: "x".repeat(length) })}\n`;
   });
-  const torn = random() < 0.2 ? '{"type":"message","id":"to' : "";
+  const torn = isTorn && random() < 0.2 ? '{"type":"message","id":"to' : "";
   const noise =
-    random() < 0.1 ? Buffer.from(Array.from({ length: 300 }, () => random() * 256)) : Buffer.alloc(0);
+    isTorn && random() < 0.1
+      ? Buffer.from(Array.from({ length: 300 }, () => random() * 256))
+      : Buffer.alloc(0);
   return Buffer.concat([Buffer.from(header + lines.join("") + torn), noise]);
 }

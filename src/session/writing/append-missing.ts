@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { encodePath } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
-import { findMissingLines } from "../missing-lines.ts";
+import { type FilePart, findMissingLines } from "../missing-lines.ts";
 import { getByteCount, openPlain, type SessionBytes } from "../session-bytes.ts";
 import { writeAll } from "./replace-file.ts";
 
@@ -29,12 +29,12 @@ export function appendTo(path: string, bytes: Buffer): void {
   }
 }
 
-/** Appends the lines of tails that a session does not have after `start`. */
-export function appendMissing(path: string, start: number, tails: readonly number[]): void {
+/** Appends the lines of other files that a session does not have after `start`. */
+export function appendMissing(path: string, start: number, parts: readonly FilePart[]): void {
   const whole = openPlain(path);
   try {
-    const missing = findMissingLines(whole, start, tails);
-    for (const { file, start: offset, length } of missing) appendTo(path, readAt(file, offset, length));
+    const missing = findMissingLines(whole, start, parts);
+    for (const { file, start: from, end } of missing) appendTo(path, readAt(file, from, end - from));
   } finally {
     closeSync(whole);
   }

@@ -10,7 +10,7 @@ import { encodePath } from "../../path-bytes.ts";
 import type { CompressedBytes } from "../compressed-bytes.ts";
 import { readAt } from "../lines.ts";
 import { toCompressedPath, toRetiredPath, toTailPath } from "../locations.ts";
-import { beginsWith } from "../missing-lines.ts";
+import { beginsWith, type FilePart, listAppended } from "../missing-lines.ts";
 import { hasHeader } from "../plain-header.ts";
 import {
   closeBytes,
@@ -31,7 +31,7 @@ import { temporaryName } from "./rewrite-lock.ts";
 /**
  * The files of a session, after those without bytes of their own were removed:
  * - `plain`, `compressed`, `none`: only that file, or no file;
- * - `open`: an agent has one of the files open, which stays. All of them together are the session;
+ * - `open`: a program has one of the files open, which stays. All of them together are the session;
  * - `conflict`: files with different content. Nothing was removed.
  */
 export type SettledFiles = "plain" | "compressed" | "none" | "open" | "conflict";
@@ -70,12 +70,13 @@ export function settle(path: string, { restore = false }: SettleOptions = {}): S
     if (!hasPlain && !hasTail && !restore && parts.compressed) {
       if (parts.retired === undefined) return "compressed";
       if (!isOpenForWriting(toRetiredPath(path)) && isSame(parts.retired, parts.compressed)) {
-        remove(parts.retired, toRetiredPath(path), path);
+        remove({ file: parts.retired, end: parts.compressed.size }, toRetiredPath(path), path);
         return existsSync(encodePath(path)) ? settle(path) : "compressed"; // the original grew
       }
     }
-    if (!publish(path, parts, beginning)) return "conflict";
-    const state = finish(path, parts, beginning);
+    const original = selectOriginal(parts, beginning);
+    if (!publish(path, parts, beginning, original)) return "conflict";
+    const state = finish(path, parts, original);
     return state === "plain" && isDamaged ? "conflict" : state;
   } finally {
     for (const file of [parts.compressed, parts.retired, ...parts.tails])
@@ -84,26 +85,36 @@ export function settle(path: string, { restore = false }: SettleOptions = {}): S
 }
 
 /**
- * Makes sure that there is a plain file that begins with all bytes of the beginning. Other plain files become tails.
+ * The bytes that the session had when it was compressed: a retired original may have grown since. What is after them in the plain
+ * file was appended.
+ */
+function selectOriginal({ compressed, retired }: Parts, beginning: SessionBytes): SessionBytes {
+  return compressed && retired !== undefined && beginsWith(retired, compressed) ? compressed : beginning;
+}
+
+/**
+ * Makes sure that there is a plain file that begins with all bytes of the original. Other plain files become tails.
  *
  * @returns false if the plain file has a header and different content
  */
-function publish(path: string, parts: Parts, beginning: SessionBytes): boolean {
+function publish(path: string, parts: Parts, beginning: SessionBytes, original: SessionBytes): boolean {
   for (;;) {
     const plain = tryOpenPlain(path);
     if (plain !== undefined) {
       try {
-        if (beginsWith(plain, beginning)) return true;
+        if (beginsWith(plain, original)) return true;
         if (hasHeader(plain)) return false;
         moveToTail(plain, path);
       } finally {
         closeSync(plain);
       }
     }
+    // With tails, a link to the original would be read as the whole session.
+    const isRetired = parts.retired !== undefined;
     const isPublished =
-      parts.retired !== undefined
+      isRetired && !existsSync(encodePath(toTailPath(path, 1)))
         ? linkNew(toRetiredPath(path), path)
-        : writeWhole(path, beginning, toCompressedPath(path));
+        : writeWhole(path, beginning, isRetired ? toRetiredPath(path) : toCompressedPath(path));
     if (isPublished) return true;
   }
 }
@@ -127,7 +138,7 @@ function writeWhole(path: string, beginning: SessionBytes, beginningPath: string
       keepMode(reference, fd);
       const size = getByteCount(beginning);
       copyBytes(beginning, fd);
-      if (fstatSync(fd).size !== size) throw damaged(beginningPath);
+      if (fstatSync(fd).size < size) throw damaged(beginningPath);
       for (const tail of tails) copyBytes(tail, fd);
       const last = tails.at(-1);
       const lastPath = last === undefined ? beginningPath : toTailPath(path, tails.length);
@@ -144,25 +155,29 @@ function writeWhole(path: string, beginning: SessionBytes, beginningPath: string
 }
 
 /**
- * Appends lines of the tails that are not in the plain file yet, and removes all other files.
+ * Appends lines that are not in the plain file yet, of the tails and of a retired original that grew, and removes all other files.
  *
  * @returns `conflict` if the plain file does not have all bytes of the compressed one, which then stays
  */
-function finish(path: string, parts: Parts, beginning: SessionBytes): "plain" | "open" | "conflict" {
+function finish(path: string, parts: Parts, original: SessionBytes): "plain" | "open" | "conflict" {
   parts.tails = openTails(path);
-  // A retired original may be the plain file, which grows.
-  const start = getByteCount(parts.compressed ?? beginning);
-  appendMissing(path, start, parts.tails);
-  // No program can open a tail anew: agents don't know its name.
-  if (parts.tails.some((_, n) => isOpenForWriting(toTailPath(path, n + 1)))) return "open";
-  appendMissing(path, start, parts.tails);
-  // The last first: they are found by counting.
-  for (const [n, tail] of [...parts.tails.entries()].reverse()) remove(tail, toTailPath(path, n + 1), path);
   const plain = tryOpenPlain(path);
   if (plain === undefined) return "conflict"; // deleted meanwhile
   try {
+    const start = getByteCount(original);
+    const listParts = () => listAppended(plain, parts.retired, parts.tails, start);
+    appendMissing(path, start, listParts());
+    // No agent opens a file under these names, so one that is closed now will not change.
+    const names = parts.tails.map((_, n) => toTailPath(path, n + 1));
+    const isLinked = listParts().length === names.length;
+    if (parts.retired !== undefined && !isLinked) names.unshift(toRetiredPath(path));
+    if (names.some((name) => isOpenForWriting(name))) return "open";
+    const appended = listParts();
+    appendMissing(path, start, appended);
+    // The last first: tails are found by counting, and a retired original has what they continue.
+    for (const [n, file] of [...appended.entries()].reverse()) remove(file, names[n] as string, path);
     fsyncSync(plain); // its bytes may be on no disk yet
-    if (parts.retired !== undefined) remove(parts.retired, toRetiredPath(path), path, plain);
+    if (parts.retired !== undefined) unlinkIfExists(toRetiredPath(path), path);
     if (!parts.compressed) return "plain";
     if (!beginsWith(plain, parts.compressed)) return "conflict";
     syncFolder(dirname(path));
@@ -175,17 +190,19 @@ function finish(path: string, parts: Parts, beginning: SessionBytes): "plain" | 
 }
 
 /**
- * Removes an open file of which all bytes are elsewhere. What a process that still has it open writes meanwhile is appended to the
- * plain file, unless both are the same file.
+ * Removes an open file of which all bytes up to `end` are elsewhere. What a process that could not be seen wrote after them is
+ * appended to the plain file.
  */
-function remove(fd: number, file: string, path: string, plain?: number): void {
-  const { size } = fstatSync(fd);
+function remove({ file, end }: Pick<FilePart, "file" | "end">, name: string, path: string): void {
+  unlinkIfExists(name, path);
+  const grown = fstatSync(file).size - end;
+  if (grown > 0) appendTo(path, readAt(file, end, grown));
+}
+
+/** On a file system without hard links, the original has been renamed. */
+function unlinkIfExists(file: string, path: string): void {
   syncFolder(dirname(path)); // the file that stays must have its name on disk first
-  // On a file system without hard links, it has been renamed.
   if (existsSync(encodePath(file))) unlinkSync(encodePath(file));
-  const grown = fstatSync(fd).size - size;
-  if (grown <= 0 || (plain !== undefined && fstatSync(plain).ino === fstatSync(fd).ino)) return;
-  appendTo(path, readAt(fd, size, grown));
 }
 
 function openCompressed(path: string): CompressedBytes | "damaged" | undefined {
@@ -201,7 +218,7 @@ function isSame(one: SessionBytes, other: SessionBytes): boolean {
   return getByteCount(one) === getByteCount(other) && beginsWith(one, other);
 }
 
-/** @throws PidexError `SESSION_CHANGED` if a session has files with different content, or an agent has one of them open */
+/** @throws PidexError `SESSION_CHANGED` if a session has files with different content, or a program has one of them open */
 export function assertSettled(path: string, files: SettledFiles): void {
   if (files === "open") throw sessionIsOpen(path);
   if (files !== "conflict") return;
