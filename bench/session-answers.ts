@@ -145,7 +145,7 @@ async function reviewPrunable(index: Index): Promise<unknown> {
   const copies = await index.prunable({ subagents: "yes", paths, duplicates: true });
   return [measured, copies].map(({ sessions, kept }) => ({
     kept,
-    sessions: sessions.map(({ bytes, isCompressed, ...each }) => each),
+    sessions: sessions.map(({ bytes, compressed, ...each }) => each),
   }));
 }
 

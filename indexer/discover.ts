@@ -16,7 +16,7 @@ import {
 } from "../src/session/locations.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { closeBytes, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
+import { closeBytes, hasCompressedFile, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
 
 /** A file that may be a session. */
 export interface CandidateFile {
@@ -139,10 +139,11 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
   let isFolderInRoot: boolean | undefined;
   let subagent: 0 | 1 | undefined;
   // Most folders have no compressed sessions.
-  const hasCompressed = entries.some(({ name }) => hasCompressedName(name));
-  const names = new Set(hasCompressed ? entries.map(({ name }) => name) : []);
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const hasCompressed = files.some(({ name }) => hasCompressedName(name));
+  const names = new Set(hasCompressed ? files.map(({ name }) => name) : []);
   for (const entry of entries) {
-    const session = toDecompressedName(entry.name);
+    const session = entry.isDirectory() ? undefined : toDecompressedName(entry.name);
     if (session === undefined && names.has(toCompressedPath(entry.name))) continue; // found by its compressed file
     const path = start + (session ?? entry.name);
     if (!isBelowPrefix && !path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
@@ -212,9 +213,9 @@ function statFile(file: CandidateFile): FoundFile | undefined {
 
 /** A session that has a compressed file, with the size of all its bytes; undefined if there is no compressed file. */
 function readCompressed(file: CandidateFile): FoundFile | undefined {
+  if (!hasCompressedFile(file.path)) return undefined;
   const stat = statSync(encodePath(toCompressedPath(file.path)), { ...EXACT, throwIfNoEntry: false });
   if (!stat) return undefined;
-  if (!stat.isFile()) return statFile(file) ?? { ...file, stat, failure: "not_a_file" };
   try {
     const bytes = openForReading(file.path);
     try {

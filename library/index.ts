@@ -141,7 +141,7 @@ export type { RestoredSession } from "../src/session/restore-session.ts";
 export type * from "../src/session/session-types.ts";
 export { type EntryText, extractEntryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
-export type { SessionSizes, WriteLimits } from "../src/session/writing/compress-session.ts";
+export type { CompressOptions, SessionSizes, WriteLimits } from "../src/session/writing/compress-session.ts";
 export type { NewSessionOptions } from "../src/session/writing/create-session.ts";
 export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
 export { getDefaultSessionDir } from "../src/session/writing/folders.ts";

@@ -3,13 +3,15 @@ import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "../query/answers.ts";
 import { badOption, PidexError } from "../src/errors.ts";
 import { encodePath } from "../src/path-bytes.ts";
-import { hasCompressedFile, isCompressed } from "../src/session/compressed-session.ts";
+import { isCompressed } from "../src/session/compressed-session.ts";
 import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/session/delete-session.ts";
 import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
 import { findPulledAgent } from "../src/session/pulled-sessions.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
+import { hasCompressedFile } from "../src/session/session-bytes.ts";
 import type { FileEntry } from "../src/session/session-types.ts";
 import {
+  type CompressOptions,
   compressSession,
   decompressSession,
   type SessionSizes,
@@ -26,7 +28,7 @@ import {
   openSession,
 } from "../src/session/writing/create-session.ts";
 import { extractBranch } from "../src/session/writing/extract-branch.ts";
-import { settleLeftovers } from "../src/session/writing/find-leftovers.ts";
+import { hasOtherFiles, settleLeftovers } from "../src/session/writing/find-leftovers.ts";
 import {
   findMostRecentSession,
   findSessionFile,
@@ -40,10 +42,10 @@ import {
 } from "../src/session/writing/folders.ts";
 import { assertValidSessionId } from "../src/session/writing/ids.ts";
 import { moveSession } from "../src/session/writing/move-session.ts";
-import { sessionIsOpen } from "../src/session/writing/open-for-writing.ts";
 import { withWriteErrors } from "../src/session/writing/replace-file.ts";
 import type { SessionStore } from "../src/session/writing/session-store.ts";
 import { SessionWriter, type WritingOptions } from "../src/session/writing/session-writer.ts";
+import { assertSettled } from "../src/session/writing/settle-compressed.ts";
 import { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 import type { ListFolderOptions } from "./session-list.ts";
 import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
@@ -246,13 +248,14 @@ export class SessionManager extends SessionWriter {
   /**
    * Deletes a session: its file, its subagents' folder, and backups from upgrades. Moves them to the trash, unless `permanent`.
    *
-   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; the file is then unchanged
+   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; `SESSION_CHANGED` if a different
+   * session has the path of a compressed one, or a program keeps it open; the file is then unchanged
    */
   static async delete(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
     const file = expandPath(path);
     // One file is moved to the trash, with all that agents appended since it was compressed.
-    if (hasCompressedFile(file) && !options.dryRun && settleLeftovers(file) === "open")
-      throw sessionIsOpen(file);
+    if (hasCompressedFile(file) && !options.dryRun && hasOtherFiles(file))
+      assertSettled(file, settleLeftovers(file));
     return deleteSession(file, options);
   }
 
@@ -280,7 +283,7 @@ export class SessionManager extends SessionWriter {
    * @throws PidexError `SESSION_CHANGED` if it changed meanwhile, and is left as it is; `SESSION_COMPRESSED` if it is compressed;
    * `BAD_OPTION` for a session that was pulled from another machine; `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
-  static compress(path: string, options: WriteLimits = {}): SessionSizes {
+  static compress(path: string, options: CompressOptions = {}): SessionSizes {
     const file = expandPath(path);
     if (findPulledAgent(file, process.env)) {
       const hint = "pidex pull writes it as it is on that machine: compress it there.";

@@ -5,7 +5,7 @@ import type { WriteBoundary } from "./inside-roots.ts";
 /**
  * Compresses a session file, or restores a compressed one.
  *
- * @returns both sizes in bytes; undefined if it is as wanted already
+ * @returns both sizes in bytes; undefined if it is as wanted already, or would not get smaller
  * @throws PidexError as `SessionManager.compress` and `decompress`
  */
 export function setCompressed(
@@ -14,5 +14,7 @@ export function setCompressed(
   inside: WriteBoundary,
 ): SessionSizes | undefined {
   if (isCompressed(path) === compressed) return undefined;
-  return compressed ? SessionManager.compress(path, inside) : SessionManager.decompress(path, inside);
+  if (!compressed) return SessionManager.decompress(path, inside);
+  const sizes = SessionManager.compress(path, { ...inside, onlyIfSmaller: true });
+  return sizes.compressedBytes < sizes.bytes ? sizes : undefined;
 }

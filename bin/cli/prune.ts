@@ -5,15 +5,16 @@ import {
   type PrunableSession,
   type PruneOptions,
 } from "../../library/index.ts";
-import { findPulledAgent, MOMENT_HINT, parseMoment } from "../../library/internal.ts";
+import { findPulledAgent, MOMENT_HINT, parseMoment, statSessionFiles } from "../../library/internal.ts";
 import {
-  cleanLeftovers,
   type PlannedSession,
   type PruneAction,
   type PrunedSession,
   planConfigured,
+  planTrash,
   pruneSession,
   readPruneSettings,
+  settleInterrupted,
 } from "../actions/prune.ts";
 import { formatBytes, parseByteSize } from "../format/bytes.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -40,21 +41,21 @@ interface Plan {
 /** `pidex prune`: lists old sessions; compresses them, or moves them to the trash. */
 export const run = indexCommand(async (io, index, words, flags: PruneFlags) => {
   const action = flags.compress ? "compress" : flags.trash ? "trash" : undefined;
+  if (flags.configured && words.length > 0) {
+    const hint = "--configured selects sessions by the settings. Pass --compress or --trash for these.";
+    throw new PidexError("BAD_OPTION", "--configured cannot be used with sessions", hint);
+  }
   const options = await toOptions(index, words, flags);
   if (action && !hasCriteria(words, flags)) {
     const hint = "Select sessions, for example with --older-than 180d, or name them.";
-    throw new PidexError("BAD_OPTION", `refusing to ${action} all sessions`, hint);
+    const what = action === "trash" ? "move all sessions to the trash" : "compress all sessions";
+    throw new PidexError("BAD_OPTION", `refusing to ${what}`, hint);
   }
   const plan = flags.configured
     ? await planConfigured(index, readPruneSettings())
     : await review(index, options, action);
-  const changes = action !== undefined || flags.configured === true;
-  const leftovers = await cleanLeftovers(index, !changes || flags.dryRun === true);
-  for (const { path, isRemoved } of leftovers) {
-    const state = isRemoved ? "removed what an interrupted run left beside" : "a session with two files:";
-    printNotice(io, `${state} ${path}`);
-  }
-  if (!changes || flags.dryRun || plan.sessions.length === 0) {
+  const isReview = (!action && !flags.configured) || flags.dryRun === true;
+  if (isReview || (plan.sessions.length === 0 && !flags.yes)) {
     await printReview(io, plan, flags);
     return EXIT.done;
   }
@@ -62,7 +63,12 @@ export const run = indexCommand(async (io, index, words, flags: PruneFlags) => {
     printNotice(io, "nothing was changed");
     return EXIT.failed;
   }
-  return prune(io, index, plan.sessions as PlannedSession[], plan.kept, flags);
+  const settled = words.length > 0 ? new Set() : await settleInterrupted(index);
+  const sessions = (plan.sessions as PlannedSession[]).map((each) => {
+    const { path } = each.session;
+    return settled.has(path) ? { ...each, bytes: statSessionFiles(path)?.bytes ?? 0 } : each;
+  });
+  return prune(io, index, sessions, plan.kept, flags);
 });
 
 async function toOptions(index: Index, words: readonly string[], flags: PruneFlags): Promise<PruneOptions> {
@@ -107,8 +113,11 @@ async function review(index: Index, options: PruneOptions, action: PruneAction |
     ...(action === "compress" && { compressed: false }),
   });
   if (!action) return { sessions, kept };
-  const isPulled = ({ session }: PrunableSession) =>
-    action === "compress" && findPulledAgent(session.path, process.env) !== undefined;
+  if (action === "trash") {
+    const plan = await planTrash(index, sessions, options.paths !== undefined);
+    return { ...plan, kept: [...kept, ...plan.kept] };
+  }
+  const isPulled = ({ session }: PrunableSession) => findPulledAgent(session.path, process.env) !== undefined;
   return {
     sessions: sessions.filter((each) => !isPulled(each)).map((each) => ({ ...each, action })),
     kept: [
@@ -168,21 +177,24 @@ async function prune(
   return done.some(({ action }) => action === "failed") ? EXIT.failed : EXIT.done;
 }
 
-async function printResult(io: Io, result: PrunedSession, { session }: PlannedSession): Promise<void> {
-  const { path, action, freed, message, trashPath } = result;
-  if (action === "failed") printNotice(io, message ?? "");
+async function printResult(io: Io, result: PrunedSession, { session, bytes }: PlannedSession): Promise<void> {
+  const { path, action, freed, message, hint, trashPath } = result;
+  const isDone = action === "compressed" || action === "trashed";
+  if (!isDone) printNotice(io, [`${action}: ${message}`, hint].filter(Boolean).join(". "));
   if (!io.isTerminal) return void (await io.out(formatRow([path, action, freed, trashPath])));
-  if (action === "failed") return;
+  if (!isDone) return;
   const verb = action === "compressed" ? "Compressed" : "Moved to the trash:";
-  await io.out(`${verb} "${toOneLine(getSessionTitle(session))}" (${formatBytes(freed)})\n`);
+  const sizes =
+    action === "compressed" ? `${formatBytes(bytes)} → ${formatBytes(bytes - freed)}` : formatBytes(freed);
+  await io.out(`${verb} "${toOneLine(getSessionTitle(session))}" (${sizes})\n`);
 }
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
   { heading: "SIZE", align: "right" },
-  { heading: "AGE", omitOrder: 1 },
+  { heading: "MODIFIED", omitOrder: 3 },
   { heading: "PROJECT", omitOrder: 2 },
-  { heading: "REASON", comfortableWidth: 12, omitOrder: 3 },
+  { heading: "REASON", comfortableWidth: 20, omitOrder: 1 },
   { heading: "TITLE", shrinksFirst: true },
 ];
 const CONTENT_COLUMNS: readonly Column[] = [
@@ -191,7 +203,7 @@ const CONTENT_COLUMNS: readonly Column[] = [
 ];
 
 async function printReview(io: Io, { sessions, kept }: Plan, flags: PruneFlags): Promise<void> {
-  const bytes = sessions.reduce((sum, each) => sum + each.bytes, 0);
+  const bytes = sessions.reduce((sum, each) => sum + getBytes(each), 0);
   if (flags.json) {
     return void (await writeJson(io, {
       dryRun: true,
@@ -229,32 +241,46 @@ async function printReview(io: Io, { sessions, kept }: Plan, flags: PruneFlags):
       ),
     );
   }
+  const count = formatCount(sessions.length, "session");
   const what =
     sessions.length === 0
-      ? "no sessions match"
-      : `${formatCount(sessions.length, "session")}, ${formatBytes(bytes)}`;
+      ? flags.compress
+        ? "no sessions to compress"
+        : "no sessions match"
+      : flags.compress && flags.dryRun
+        ? `would compress ${count}, ${formatBytes(bytes)}`
+        : flags.trash && flags.dryRun
+          ? `would move ${count} to the trash, ${formatBytes(bytes)}`
+          : `${count}, ${formatBytes(bytes)}`;
   io.err(`${what}\n${describeKept(kept)}`);
 }
 
 function toRow(
-  { session, bytes, isCompressed, reasons, action, contents }: Plan["sessions"][number],
+  { session, bytes, alongBytes = 0, compressed, reasons, action, contents }: Plan["sessions"][number],
   flags: PruneFlags,
 ): string[] {
   const why = [
     ...(flags.configured && action ? [action] : []),
     ...reasons,
-    ...(isCompressed ? ["compressed"] : []),
+    ...(compressed ? ["compressed"] : []),
   ];
   const parts = flags.contents
     ? [formatBytes(contents?.images ?? 0), formatBytes(contents?.toolOutputs ?? 0)]
     : [];
   return [
-    ...[shortId(session.id), formatBytes(bytes), ...parts, formatRelativeTime(session.modified)],
+    ...[shortId(session.id), formatBytes(bytes + alongBytes), ...parts, formatRelativeTime(session.modified)],
     ...[getProjectName(session), why.join(", "), getSessionTitle(session)],
   ];
 }
 
-function toJson({ session, ...each }: Plan["sessions"][number]): Prunable & { action?: PruneAction } {
+/** Bytes on disk, with those of the sessions that go to the trash with it. */
+const getBytes = ({ bytes, alongBytes = 0 }: Plan["sessions"][number]): number => bytes + alongBytes;
+
+function toJson({
+  session,
+  alongBytes = 0,
+  ...each
+}: Plan["sessions"][number]): Prunable & { action?: PruneAction } {
   const { id: sessionId, path, modified } = session;
   return {
     sessionId,
@@ -262,6 +288,7 @@ function toJson({ session, ...each }: Plan["sessions"][number]): Prunable & { ac
     title: toOneLine(getSessionTitle(session)),
     modified: modified.toISOString(),
     ...each,
+    bytes: each.bytes + alongBytes,
   };
 }
 
@@ -269,10 +296,16 @@ function toKeptJson({ session, reason }: KeptSession): { sessionId: string; path
   return { sessionId: session.id, path: session.path, reason };
 }
 
+const KEPT: Partial<Record<KeptSession["reason"], string>> = {
+  active: "written in the last minute",
+  pulled: "pulled from another machine",
+  subagents: "with subagents' sessions",
+};
+
 /** `kept: 3 pinned, 1 tagged`, with a newline; empty if none were kept. */
 function describeKept(kept: readonly KeptSession[]): string {
   if (kept.length === 0) return "";
   const counts = Map.groupBy(kept, ({ reason }) => reason);
-  const parts = [...counts].map(([reason, { length }]) => `${length} ${reason}`);
+  const parts = [...counts].map(([reason, { length }]) => `${length} ${KEPT[reason] ?? reason}`);
   return `kept: ${parts.join(", ")} (name a session to include it)\n`;
 }

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Index, PidexError, SessionManager } from "../../library/index.ts";
-import { hasCompressedFile } from "../../library/internal.ts";
+import { hasCompressedFile, readSessionHeader } from "../../library/internal.ts";
 import { assertWritable } from "../actions/inside-roots.ts";
 import { findTrashedSession } from "../actions/restore.ts";
 import { toField, toOneLine } from "../format/safe.ts";
@@ -59,21 +59,26 @@ async function findCompressed(
   dryRun: boolean,
 ): Promise<(Restorable & { path: string }) | undefined> {
   if (word === "@last") return undefined; // the most recently deleted
-  const info = await index
-    .find(word.endsWith(".zst") ? resolve(word.slice(0, -".zst".length)) : word)
-    .catch((error: unknown) => {
-      if (error instanceof PidexError && ["NOT_FOUND", "AMBIGUOUS"].includes(error.code)) return undefined;
-      throw error;
-    });
-  if (!info || !hasCompressedFile(info.path)) return undefined;
-  const { path, id } = info;
+  const name = word.endsWith(".zst") ? word.slice(0, -".zst".length) : word;
+  const info = await index.find(word === name ? word : resolve(name)).catch((error: unknown) => {
+    if (error instanceof PidexError && ["NOT_FOUND", "AMBIGUOUS"].includes(error.code)) return undefined;
+    throw error;
+  });
+  // A path may be that of a session which is damaged, or outside of the session folders: both are not in the index.
+  const path = info?.path ?? resolve(name);
+  if (!hasCompressedFile(path)) return undefined;
   return {
     path,
-    title: getTitleInSentence(info),
+    title: info ? getTitleInSentence(info) : basename(path),
     async restore() {
-      const { within } = assertWritable(index, info);
+      const within = info ? assertWritable(index, info).within : undefined;
       if (!dryRun) SessionManager.decompress(path, { within });
-      return { sessionId: id, path, along: [] };
+      return { sessionId: info?.id ?? readId(path), path, along: [] };
     },
   };
+}
+
+function readId(path: string): string {
+  const id = readSessionHeader(path)?.id;
+  return typeof id === "string" ? id : "";
 }

@@ -27,9 +27,9 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
   }
   if (flags.run)
     return runAgent(command, withoutConfig(process.env), (path) => printNotice(io, `restored ${path}`));
-  const { line, argv } = command;
+  const { line, argv, restores } = command;
   if (flags.json || flags.ndjson) {
-    await writeJson(io, { command: line, cwd: session.cwd, argv, session: toSessionJson(info) });
+    await writeJson(io, { command: line, cwd: session.cwd, argv, restores, session: toSessionJson(info) });
   } else await io.out(`${line}\n`);
   return EXIT.done;
 }

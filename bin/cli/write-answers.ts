@@ -66,8 +66,10 @@ export const PrunableJson = z
     path: z.string().describe("the session's path, also if its file is compressed"),
     title: z.string(),
     modified: z.string().describe("the time of its last message, in ISO 8601"),
-    bytes: z.int().describe("bytes on disk"),
-    isCompressed: z.boolean(),
+    bytes: z
+      .int()
+      .describe("bytes on disk; for the trash, with those of its subagents' sessions, which go along"),
+    compressed: z.boolean(),
     reasons: z.array(z.string()).describe("what matched, in words"),
     duplicateOf: z.string().optional().describe("with --duplicates: the session file with all its lines"),
     contents: z
@@ -81,11 +83,14 @@ export const PrunedJson = z
   .object({
     sessionId: z.string(),
     path: z.string(),
-    action: z.enum(["compressed", "trashed", "failed"]),
+    action: z
+      .enum(["compressed", "trashed", "skipped", "failed"])
+      .describe("`skipped` if it changed, is in use or compressed already, or would not get smaller"),
     freed: z.int().describe("bytes freed on disk; for the trash, when it is emptied"),
     trashPath: z.string().optional().describe("its path in the trash, if known"),
-    code: z.string().optional().describe("if it failed: the code of the error, such as `SESSION_CHANGED`"),
-    message: z.string().optional().describe("if it failed: why it was left as it is"),
+    code: z.string().optional().describe("the code of the error, such as `SESSION_CHANGED`"),
+    message: z.string().optional().describe("why it was left as it is"),
+    hint: z.string().optional().describe("what to do about it"),
   })
   .meta({ title: "Pruned session" });
 

@@ -121,13 +121,22 @@ export const WRITE_COMMANDS = {
     args: { "[session...]": `${SESSION}; includes pinned, labeled and tagged ones` },
     options: [
       ["--older-than <age>", "Select sessions without messages since: 180d, 1y, 2026-01-31"],
-      ["--larger-than <size>", "Select sessions with larger files: 10MB, 1GB"],
+      ["--larger-than <size>", "Select sessions larger than this: 10MB, 1GB"],
       ["--never-resumed", "Select sessions with one prompt, or with all messages on one day"],
-      ["--duplicates", "Select sessions with all lines in another session file"],
-      ["--contents", "Show how much images and large tool outputs take"],
+      ["--duplicates", "Select sessions whose lines are all in another session"],
+      ["--contents", "Show the space used by images and large tool outputs"],
       ["--compress", "Compress the session files", { conflicts: ["trash", "configured"] }],
       ["--trash", "Move the sessions to the trash", { conflicts: ["configured"] }],
-      ["--configured", "Do what the settings prune_compress_after, prune_trash_after and prune_max_size say"],
+      [
+        "--configured",
+        "Do what the settings prune_compress_after, prune_trash_after and prune_max_size say",
+        {
+          conflicts: [
+            ...["olderThan", "largerThan", "neverResumed", "duplicates", "contents"],
+            ...["here", "cwd", "project", "subagents"],
+          ],
+        },
+      ],
       ["-y, --yes", "Skip the confirmation"],
       DRY_RUN,
       NO_PAGER,

@@ -4,9 +4,9 @@
  */
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { isTimeZone, parseBudget, parseMoment } from "../../library/internal.ts";
-import { parseByteSize } from "../format/bytes.ts";
+import { isTimeZone, parseBudget } from "../../library/internal.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
+import { isPruneAge, isPruneSize } from "./prune-limits.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
 export type SettingValue = string | number | boolean | readonly string[];
@@ -76,9 +76,6 @@ const list = (expected: string, separator: string, toItem = (item: string) => it
 function expandHome(path: string): string {
   return /^~([/\\]|$)/.test(path) ? join(process.env.HOME || homedir(), path.slice(1)) : path;
 }
-
-const isAge = (value: string): boolean =>
-  /^\d/.test(value) && (parseMoment(value) ?? Date.now()) < Date.now();
 
 const BUDGET = /^\$?(?=.*[1-9])\d+(?:\.\d+)?\/(?:day|week|month|year)$/;
 
@@ -178,19 +175,19 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: "false",
   },
   prune_compress_after: {
-    ...text("an age such as 180d", isAge),
+    ...text("an age of at least a day, such as 180d", isPruneAge),
     env: "PIDEX_PRUNE_COMPRESS_AFTER",
     about: "age at which prune --configured compresses sessions",
     standard: "never",
   },
   prune_trash_after: {
-    ...text("an age such as 2y", isAge),
+    ...text("an age of at least a day, such as 2y", isPruneAge),
     env: "PIDEX_PRUNE_TRASH_AFTER",
     about: "age at which prune --configured moves sessions to the trash",
     standard: "never",
   },
   prune_max_size: {
-    ...text("a size such as 20GB", (value) => parseByteSize(value) !== undefined),
+    ...text("a size with a unit, such as 20GB", isPruneSize),
     env: "PIDEX_PRUNE_MAX_SIZE",
     about: "size of all session files above which prune --configured moves the oldest to the trash",
     standard: "none",

@@ -42,13 +42,14 @@ export async function findPrunable(
     return file && matches(session, file, params) ? [{ session, ...file }] : [];
   });
   const duplicateOf = duplicates ? await findDuplicates(all, signal) : undefined;
-  for (const { session, modifiedMs, ...file } of found) {
+  for (const { session, bytes, modifiedMs, isCompressed } of found) {
     const original = duplicateOf?.get(session.path);
     if (duplicates && original === undefined) continue;
     const reason = named ? undefined : toKeepReason(session, modifiedMs);
     if (reason) kept.push({ session, reason });
     else {
       const reasons = toReasons(session, params);
+      const file = { bytes, compressed: isCompressed };
       sessions.push({ session, reasons, ...file, ...(original !== undefined && { duplicateOf: original }) });
     }
   }

@@ -30,8 +30,11 @@ export const PruneOptions = z.strictObject({
 });
 export type PruneOptions = z.input<typeof PruneOptions>;
 
-/** Why a session stays, although it matches. Pulled ones are only kept from being compressed. */
-export const KEEP_REASONS = ["pinned", "labeled", "tagged", "active", "pulled"] as const;
+/**
+ * Why a session stays, although it matches. Pulled ones are only kept from being compressed, and those with `subagents` from the trash:
+ * it is a duplicate, but has sessions of subagents.
+ */
+export const KEEP_REASONS = ["pinned", "labeled", "tagged", "active", "pulled", "subagents"] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Parts of a session file, in bytes as stored: images in base64, and tool outputs of 16 KiB or more. */
@@ -48,7 +51,7 @@ export interface PrunableSession {
   duplicateOf?: string;
   /** Bytes on disk: those of the compressed file, if it is compressed. */
   bytes: number;
-  isCompressed: boolean;
+  compressed: boolean;
   contents?: ContentBytes;
 }
 

@@ -1,10 +1,10 @@
 /** Tells compressed sessions from others, and protects them from writes. */
-import { closeSync, existsSync, statSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { toCompressedPath } from "./locations.ts";
 import { hasHeader } from "./plain-header.ts";
-import { tryOpenPlain } from "./session-bytes.ts";
+import { hasCompressedFile, tryOpenPlain } from "./session-bytes.ts";
 
 /** Whether a session is compressed: its plain file does not exist, or has only what was appended since. */
 export function isCompressed(path: string): boolean {
@@ -18,11 +18,6 @@ export function isCompressed(path: string): boolean {
   }
 }
 
-/** Whether a session has a compressed file, perhaps beside a plain one. */
-export function hasCompressedFile(path: string): boolean {
-  return existsSync(encodePath(toCompressedPath(path)));
-}
-
 /** The files of a session on disk. */
 export interface SessionFiles {
   /** Bytes on disk of the plain file and the compressed one together. */
@@ -34,7 +29,7 @@ export interface SessionFiles {
 /** Undefined if there are none. */
 export function statSessionFiles(path: string): SessionFiles | undefined {
   const plain = statSync(encodePath(path), { throwIfNoEntry: false });
-  const compressed = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
+  const compressed = hasCompressedFile(path) ? statSync(encodePath(toCompressedPath(path))) : undefined;
   const newest = plain ?? compressed;
   const bytes = (plain?.size ?? 0) + (compressed?.size ?? 0);
   return newest && { bytes, isCompressed: !plain, modifiedMs: newest.mtimeMs };

@@ -11,6 +11,7 @@ import { hasHeader } from "./plain-header.ts";
 import {
   closeBytes,
   getByteCount,
+  hasCompressedFile,
   openPlain,
   openTails,
   type SessionBytes,
@@ -33,7 +34,7 @@ export function openForReading(path: string): SessionBytes {
   for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     try {
       // Before the plain file is opened: what is opened then is whole.
-      if (!existsSync(encodePath(toCompressedPath(path)))) return openPlain(path);
+      if (!hasCompressedFile(path)) return openPlain(path);
       const file = tryOpenCompressedSession(path);
       if (file !== undefined) return file;
     } catch (error) {

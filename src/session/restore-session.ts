@@ -4,12 +4,11 @@ import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
-import { hasCompressedFile } from "./compressed-session.ts";
 import type { TrashedFile, TrashedSession } from "./find-trashed.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
 import { toCompressedPath, toDecompressedName } from "./locations.ts";
 import { hasHeader } from "./plain-header.ts";
-import { tryOpenPlain } from "./session-bytes.ts";
+import { hasCompressedFile, tryOpenPlain } from "./session-bytes.ts";
 
 /** A restored session file, and the companions restored with it. */
 export interface RestoredSession {

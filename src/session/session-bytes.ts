@@ -1,5 +1,5 @@
 /** The bytes of open session files, plain or compressed: everything that reads a session reads it through this module. */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import { getFileStamp } from "../file-identity.ts";
 import { encodePath } from "../path-bytes.ts";
@@ -8,6 +8,16 @@ import { CompressedBytes } from "./compressed-bytes.ts";
 import { toCompressedPath, toTailPath } from "./locations.ts";
 
 export type { SessionBytes };
+
+/** Whether a session has a compressed file, perhaps beside a plain one. */
+export function hasCompressedFile(path: string): boolean {
+  try {
+    const stat = statSync(encodePath(toCompressedPath(path)), { throwIfNoEntry: false });
+    return stat?.isFile() === true;
+  } catch {
+    return false; // its name would be too long, or it is a broken link
+  }
+}
 
 /** Opens the files with lines that agents wrote to a compressed session, which are being joined to it. */
 export function openTails(path: string): number[] {
@@ -88,7 +98,7 @@ export function getByteCount(file: SessionBytes): number {
 
 /** As `getFileStamp`, of the file that holds a session: the plain one, or the compressed one. */
 export function getSessionStamp(path: string): string | undefined {
-  return getFileStamp(path) ?? getFileStamp(toCompressedPath(path));
+  return getFileStamp(path) ?? (hasCompressedFile(path) ? getFileStamp(toCompressedPath(path)) : undefined);
 }
 
 export function closeBytes(file: SessionBytes): void {

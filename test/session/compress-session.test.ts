@@ -154,7 +154,7 @@ test.skipIf(process.platform === "win32")(
     const path = write(HEADER);
     const fd = openSync(path, "a");
     try {
-      expect(() => compressSession(path)).toThrow(/^an agent has .* open$/);
+      expect(() => compressSession(path)).toThrow(/^a program has .* open for writing$/);
       writeSync(fd, LINE);
     } finally {
       closeSync(fd);

@@ -15,7 +15,7 @@ import { PidexError, toMessage } from "../../errors.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { compressFrame, formatSeekTable } from "../compressed-bytes.ts";
 import { NEWLINE, readAt } from "../lines.ts";
-import { toCompressedPath, toRetiredPath } from "../locations.ts";
+import { toCompressedPath, toRetiredPath, toTailPath } from "../locations.ts";
 import { beginsWith } from "../missing-lines.ts";
 import { closeBytes, openPlain, tryOpenCompressed } from "../session-bytes.ts";
 import { appendTo } from "./append-missing.ts";
@@ -36,6 +36,11 @@ export interface WriteLimits {
   within?: readonly string[] | undefined;
 }
 
+export interface CompressOptions extends WriteLimits {
+  /** Whether a file that would not get smaller stays plain: `compressedBytes` is then not less than `bytes`. */
+  onlyIfSmaller?: boolean;
+}
+
 /** A session that was compressed or restored: its logical path, and both sizes in bytes. */
 export interface SessionSizes {
   path: string;
@@ -51,10 +56,13 @@ export interface SessionSizes {
  * @throws PidexError `SESSION_CHANGED` if the session changed meanwhile, which is then left as it is; `FILE_UNREADABLE`,
  * `FILE_UNWRITABLE`; `SESSION_COMPRESSED` if it is compressed already
  */
-export function compressSession(path: string, { within }: WriteLimits = {}): SessionSizes {
+export function compressSession(
+  path: string,
+  { within, onlyIfSmaller = false }: CompressOptions = {},
+): SessionSizes {
   return withOwnLock(path, () => {
     // An agent may have appended to it when it was compressed.
-    const others = [toCompressedPath(path), toRetiredPath(path)];
+    const others = [toCompressedPath(path), toRetiredPath(path), toTailPath(path, 1)];
     const isLeft = existsSync(encodePath(path)) && others.some((other) => existsSync(encodePath(other)));
     if (isLeft)
       assertSettled(
@@ -75,6 +83,11 @@ export function compressSession(path: string, { within }: WriteLimits = {}): Ses
       };
       const bytes = Number(before.size);
       writeCompressed(old, bytes, temporary, path);
+      const { size } = statSync(encodePath(temporary));
+      if (onlyIfSmaller && size >= bytes) {
+        unlinkSync(encodePath(temporary));
+        return { path, bytes, compressedBytes: size };
+      }
       assertSameBytes(old, bytes, temporary);
       const compressedBytes = withRewriteLock(path, () => {
         assertUnchanged();

@@ -25,8 +25,8 @@ export function assertNotOpen(path: string, exceptFd?: number): void {
 }
 
 export function sessionIsOpen(path: string): PidexError {
-  const hint = "Close the session there, then try again. The session was left as it is.";
-  return new PidexError("SESSION_CHANGED", `an agent has ${path} open`, hint);
+  const hint = "Close the session there, then try again. It was left as it is.";
+  return new PidexError("SESSION_CHANGED", `a program has ${path} open for writing`, hint);
 }
 
 function isOpenByProc(path: string, exceptFd: number | undefined): boolean {

@@ -222,12 +222,10 @@ function isSame(one: SessionBytes, other: SessionBytes): boolean {
 export function assertSettled(path: string, files: SettledFiles): void {
   if (files === "open") throw sessionIsOpen(path);
   if (files !== "conflict") return;
+  const others = [toCompressedPath(path), toRetiredPath(path), toTailPath(path, 1)];
+  const other = others.find((file) => existsSync(encodePath(file))) ?? toCompressedPath(path);
   const hint = "Nothing was removed. Rename one of the two files.";
-  throw new PidexError(
-    "SESSION_CHANGED",
-    `${path} and ${toCompressedPath(path)} have different content`,
-    hint,
-  );
+  throw new PidexError("SESSION_CHANGED", `${path} and ${other} have different content`, hint);
 }
 
 function damaged(path: string): PidexError {

@@ -71,12 +71,12 @@ test("prune_max_size moves the oldest sessions to the trash until the others tak
   const subagent = put(worker, join(folder, "run-0", "worker.jsonl"));
   const sizes = ["a", "b", "c", "d"].map((id) => statSync(path(id)).size);
   const total = sizes.reduce((sum, size) => sum + size, statSync(subagent).size);
-  configure({ MAX_SIZE: String(total) });
+  configure({ MAX_SIZE: `${total}B` });
   expect(await plan()).toEqual([]);
-  configure({ MAX_SIZE: String(total - 1) });
+  configure({ MAX_SIZE: `${total - 1}B` });
   expect(await plan()).toEqual([["d", "trash"]]);
   // What is left fits once c is gone, with its subagent.
-  configure({ MAX_SIZE: String((sizes[0] as number) + (sizes[1] as number)), COMPRESS_AFTER: "15d" });
+  configure({ MAX_SIZE: `${(sizes[0] as number) + (sizes[1] as number)}B`, COMPRESS_AFTER: "15d" });
   expect(await plan()).toEqual([
     ["d", "trash"],
     ["c", "trash"],
@@ -99,7 +99,7 @@ test("a folder beside a session with a name of its own does not go along, so its
     join(root, "p", "notes", "inside.jsonl"),
   );
   const total = [path("a"), notes, inside].reduce((sum, each) => sum + statSync(each).size, 0);
-  configure({ MAX_SIZE: String(total - statSync(notes).size - 1), COMPRESS_AFTER: "30d" });
+  configure({ MAX_SIZE: `${total - statSync(notes).size - 1}B`, COMPRESS_AFTER: "30d" });
   expect(await plan()).toEqual([
     ["notes", "trash"],
     ["a", "trash"],
@@ -111,7 +111,7 @@ test("pinned and tagged sessions are kept by every setting, and reported", async
   const { path, configure, run, json } = createSessions({ a: 30, b: 40, c: 50 });
   await run(["pin", "b"]);
   await run(["tag", "c", "keep"]);
-  configure({ TRASH_AFTER: "20d", MAX_SIZE: "1", COMPRESS_AFTER: "10d" });
+  configure({ TRASH_AFTER: "20d", MAX_SIZE: "1B", COMPRESS_AFTER: "10d" });
   const { sessions, kept } = await json("prune", "--configured", "--dry-run");
   expect(sessions).toMatchObject([{ sessionId: "a", action: "trash" }]);
   expect(kept).toEqual([
@@ -126,6 +126,10 @@ test.each([
   [{}, "no prune settings"],
   [{ COMPRESS_AFTER: "soon" }, "PIDEX_PRUNE_COMPRESS_AFTER=soon is invalid"],
   [{ TRASH_AFTER: "-" }, "PIDEX_PRUNE_TRASH_AFTER=- is invalid"],
+  [{ TRASH_AFTER: "6m" }, "PIDEX_PRUNE_TRASH_AFTER=6m is invalid"],
+  [{ COMPRESS_AFTER: "0d" }, "PIDEX_PRUNE_COMPRESS_AFTER=0d is invalid"],
+  [{ MAX_SIZE: "20" }, "PIDEX_PRUNE_MAX_SIZE=20 is invalid"],
+  [{ MAX_SIZE: "0GB" }, "PIDEX_PRUNE_MAX_SIZE=0GB is invalid"],
   [{ MAX_SIZE: "20 apples" }, "PIDEX_PRUNE_MAX_SIZE=20 apples is invalid"],
 ])("settings %j are refused: %s", async (settings, message) => {
   const { path, configure, run } = createSessions({ a: 30 });
@@ -134,3 +138,14 @@ test.each([
   expect([exit, err]).toEqual([2, expect.stringContaining(message)]);
   expect(existsSync(path("a"))).toBe(true);
 });
+
+test.each([[["--project", "shop"]], [["--older-than", "5y"]], [["--subagents", "yes"]], [["a"]]])(
+  "--configured with %j is a usage error",
+  async (argv) => {
+    const { path, configure, run } = createSessions({ a: 30 });
+    configure({ TRASH_AFTER: "20d" });
+    const { exit, err } = await run(["prune", "--configured", "--yes", ...argv]);
+    expect([exit, err]).toEqual([2, expect.stringContaining("--configured")]);
+    expect(existsSync(path("a"))).toBe(true);
+  },
+);

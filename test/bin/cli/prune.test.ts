@@ -1,6 +1,9 @@
 import {
   appendFileSync,
+  closeSync,
   existsSync,
+  mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -37,9 +40,11 @@ function createRoot({ labeled = [] as string[] } = {}) {
   return { root, paths: paths as [string, string], run, read };
 }
 
-/** Scores contain the age of hits. */
+/** Scores contain the age of hits; whether a session is compressed changes. */
 const withoutScores = (answer: unknown) =>
-  JSON.parse(JSON.stringify(answer, (key, value) => (key === "score" ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(answer, (key, value) => (["score", "compressed"].includes(key) ? undefined : value)),
+  );
 
 test("without an action, old sessions are listed and nothing changes", async () => {
   const { paths, read } = createRoot({ labeled: ["bbbb"] });
@@ -51,7 +56,7 @@ test("without an action, old sessions are listed and nothing changes", async () 
     }));
   const before = stats();
   const { sessions, kept, bytes } = await read("prune", "--older-than", "30d");
-  expect(sessions).toMatchObject([{ sessionId: "aaaa", path: paths[0], isCompressed: false }]);
+  expect(sessions).toMatchObject([{ sessionId: "aaaa", path: paths[0], compressed: false }]);
   expect(kept).toEqual([{ sessionId: "bbbb", path: paths[1], reason: "labeled" }]);
   expect(bytes).toBe(before[0]?.size);
   expect(stats()).toEqual(before);
@@ -148,7 +153,7 @@ test("sessions of other machines are kept", async () => {
   utimesSync(path, 1_735_722_000, 1_735_722_000);
   const run = (...argv: string[]) => pidex([...argv, "--root", root, "--db", join(folder, "index.db")]);
   const { out } = await run("prune", "--older-than", "30d", "--compress", "--yes", "--json");
-  expect(JSON.parse(out)).toMatchObject({ sessions: [], kept: [{ path, reason: "pulled" }] });
+  expect(JSON.parse(out)).toMatchObject({ pruned: [], kept: [{ path, reason: "pulled" }] });
   expect(() => SessionManager.compress(path)).toThrow("was pulled from another machine");
   expect(existsSync(path)).toBe(true);
 });
@@ -175,14 +180,92 @@ test("a copy of a session is a duplicate, and a continued one is not", async () 
   ]);
 });
 
-test("a session that has two files is reported, and settled by the next action", async () => {
+test("what a killed run left is settled by the next action, after the confirmation", async () => {
   const { paths, run, read } = createRoot();
   const bytes = readFileSync(paths[0]);
   await run("prune", "aaaa", "--compress", "--yes");
-  renameSync(`${paths[0]}.zst`, `${paths[0]}.kept`);
-  writeFileSync(paths[0], bytes);
-  renameSync(`${paths[0]}.kept`, `${paths[0]}.zst`);
-  expect((await run("prune")).err).toContain("a session with two files");
-  await read("prune", "bbbb", "--compress", "--yes");
-  expect([existsSync(paths[0]), existsSync(`${paths[0]}.zst`)]).toEqual([true, false]);
+  writeFileSync(`${paths[0]}.retired`, bytes);
+  expect((await run("prune", "--older-than", "30d", "--compress")).exit).toBe(2);
+  expect(existsSync(`${paths[0]}.retired`)).toBe(true);
+  await read("prune", "--older-than", "30d", "--compress", "--yes");
+  expect([paths[0], `${paths[0]}.retired`, `${paths[0]}.zst`].map((path) => existsSync(path))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("a different session beside a compressed one is not deleted with it", async () => {
+  const { paths, run } = createRoot();
+  await run("prune", "aaaa", "--compress", "--yes");
+  writeFileSync(paths[0], readFileSync(paths[1], "utf8").replaceAll("bbbb", "cccc"));
+  const { exit, err } = await run("delete", "cccc", "--permanent", "--yes");
+  expect([exit, err]).toEqual([1, expect.stringContaining("have different content")]);
+  expect([existsSync(paths[0]), existsSync(`${paths[0]}.zst`)]).toEqual([true, true]);
+});
+
+test("a session stays if one of its subagents must stay, and a duplicate if it has subagents", async () => {
+  const { root, paths, read } = createRoot();
+  const folder = paths[0].slice(0, -".jsonl".length);
+  const timestamp = "2025-01-01T09:00:00.000Z";
+  const inside = session({ id: "sub1", timestamp, cwd: "/home/ada/shop" }).user("Look");
+  inside.label(inside.lastId, "kept");
+  const path = inside.writeUnder(root);
+  mkdirSync(join(folder, "run-0"), { recursive: true });
+  renameSync(path, join(folder, "run-0", "session.jsonl"));
+  utimesSync(join(folder, "run-0", "session.jsonl"), 1_735_722_000, 1_735_722_000);
+  const { sessions, kept } = await read("prune", "--older-than", "30d", "--trash", "--dry-run");
+  expect(sessions).toMatchObject([{ sessionId: "bbbb" }]);
+  expect(kept).toEqual([{ sessionId: "aaaa", path: paths[0], reason: "labeled" }]);
+  // By name, it goes with its subagents, which count.
+  const named = await read("prune", "aaaa", "--trash", "--dry-run");
+  const size = statSync(paths[0]).size + statSync(join(folder, "run-0", "session.jsonl")).size;
+  expect(named.sessions).toMatchObject([{ sessionId: "aaaa", bytes: size }]);
+  const copy = join(dirname(paths[0]), "2025-03-01T00-00-00-000Z_copy.jsonl");
+  writeFileSync(copy, readFileSync(paths[0], "utf8").replace('"aaaa"', '"copy"'));
+  utimesSync(copy, 1_735_722_000, 1_735_722_000);
+  const copies = await read("prune", "--duplicates", "--trash", "--dry-run");
+  expect(copies.sessions).toMatchObject([{ sessionId: "copy" }]);
+});
+
+test("a session that would not get smaller, or that a program has open, is skipped", async () => {
+  const { paths, read } = createRoot();
+  const tiny = join(dirname(paths[0]), "2025-02-01T00-00-00-000Z_tiny.jsonl");
+  writeFileSync(
+    tiny,
+    '{"type":"session","version":3,"id":"tiny","timestamp":"2025-02-01T00:00:00.000Z","cwd":"/"}\n',
+  );
+  const fd = openSync(paths[1], "a");
+  try {
+    const { pruned, freed } = await read("prune", "tiny", "aaaa", "bbbb", "--compress", "--yes");
+    const actions = Object.fromEntries(
+      pruned.map(({ sessionId, action }: Record<string, string>) => [sessionId, action]),
+    );
+    expect(actions).toEqual({ tiny: "skipped", aaaa: "compressed", bbbb: "skipped" });
+    expect(freed).toBeGreaterThan(0);
+  } finally {
+    closeSync(fd);
+  }
+  expect(readdirSync(dirname(paths[0])).filter((name) => name.endsWith(".zst"))).toHaveLength(1);
+});
+
+test("a folder with the name of a compressed file hides no session, and neither does a long name", async () => {
+  const { paths, read, run } = createRoot();
+  mkdirSync(`${paths[0]}.zst`);
+  const long = join(dirname(paths[0]), `${"n".repeat(248)}.jsonl`);
+  writeFileSync(long, readFileSync(paths[1], "utf8").replaceAll("bbbb", "long"));
+  const { sessions } = await read("list");
+  expect(sessions.map(({ id }: { id: string }) => id).sort()).toEqual(["aaaa", "bbbb", "long"]);
+  expect(await run("prune")).toMatchObject({ exit: 0 });
+});
+
+test("a damaged compressed file is named by restore", async () => {
+  const { paths, run } = createRoot();
+  await run("prune", "aaaa", "--compress", "--yes");
+  const bytes = readFileSync(`${paths[0]}.zst`);
+  bytes[40] = (bytes[40] as number) ^ 0xff;
+  writeFileSync(`${paths[0]}.zst`, bytes);
+  await run("index");
+  const { exit, err } = await run("restore", paths[0]);
+  expect([exit, err]).toEqual([1, expect.stringMatching(/\.zst .*(damaged|cannot be decompressed)/)]);
 });
