@@ -111,7 +111,8 @@ async function check(index: Index): Promise<void> {
   await index.close();
   const changed = findDifferences(files, describeFiles());
   failures += changed.length;
-  console.log(`\n${Object.keys(files).length} files restored, ${changed.length} attributes differ.`);
+  console.log(`\nVerifying the compressed sessions: ${differenceCount} differences.`);
+  console.log(`${Object.keys(files).length} files restored, ${changed.length} attributes differ.`);
   print(changed.map(({ field, before, after }) => `${field}: ${before} -> ${after}`));
 }
 

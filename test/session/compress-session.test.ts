@@ -4,9 +4,11 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  linkSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -101,6 +103,34 @@ test("entries are joined once, in order, whatever a killed run left", () => {
   expect(readAll(path).toString()).toBe(later);
   expect([settleLeftovers(path), readFileSync(path, "utf8")]).toEqual(["plain", later]);
   expect(readdirSync(join(path, ".."))).toEqual(["s.jsonl"]);
+});
+
+test("lines that were written to a retired original are joined once, with those of tails, whatever a killed run left", () => {
+  const path = write(HEADER);
+  compressSession(path);
+  const compressed = readFileSync(`${path}.zst`);
+  const [late, line] = ["late", "line"].map((id) => `{"type":"message","id":"${id}"}\n`) as [string, string];
+  const leave = (files: Record<string, string>) => {
+    writeFileSync(`${path}.zst`, compressed);
+    for (const [suffix, content] of Object.entries(files)) writeFileSync(path + suffix, content);
+  };
+  const settled = () => [settleLeftovers(path), readFileSync(path, "utf8"), readdirSync(join(path, ".."))];
+  const joined = ["plain", HEADER + late + line, ["s.jsonl"]];
+  leave({ ".retired": HEADER + late, ".tail-1": line });
+  expect(readAll(path).toString()).toBe(HEADER + late + line);
+  expect(settled()).toEqual(joined);
+  // Killed when the whole file had been written.
+  leave({ ".retired": HEADER + late, ".tail-1": line, "": HEADER + late + line });
+  expect(readAll(path).toString()).toBe(HEADER + late + line);
+  expect(settled()).toEqual(joined);
+  // Written to the original after it had been copied.
+  leave({ ".retired": HEADER + late, ".tail-1": line, "": HEADER + line });
+  expect(settled()).toEqual(["plain", HEADER + line + late, ["s.jsonl"]]);
+  // The original is the plain file, and lines of the tail have been joined to it.
+  leave({ ".retired": HEADER + line, ".tail-1": line });
+  rmSync(path);
+  linkSync(`${path}.retired`, path);
+  expect(settled()).toEqual(["plain", HEADER + line, ["s.jsonl"]]);
 });
 
 test("the compressed file goes if the plain one begins with its bytes, and stays if it does not", () => {
