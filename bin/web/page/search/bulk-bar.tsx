@@ -74,7 +74,7 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
             {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
             {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
             {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
-            {button(compress, getKey("sessions", "compress"), () => acts.compress(selected))}
+            {button(compress, getKey("sessions", "compress"), () => acts.compress(selected), "bulk-wide")}
             {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
           </div>
           <button
