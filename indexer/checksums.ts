@@ -1,6 +1,6 @@
-import { readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { ByteSink } from "../src/session/lines.ts";
+import { readBytes, type SessionBytes } from "../src/session/session-bytes.ts";
 
 /** Bytes of a session file per checksum: few enough to compare a block in half a millisecond. */
 export const BLOCK_BYTES = 1 << 20;
@@ -98,7 +98,7 @@ interface Prefix extends CheckState {
  * @returns what is left to compare; undefined if a block differs
  */
 export function compareBlocks(
-  fd: number,
+  fd: SessionBytes,
   { cursor, checksums, ...state }: Prefix,
   options: { which: "all" | "some"; isChanged: boolean; now: number; count: { bytes: number } },
 ): CheckState | undefined {
@@ -154,10 +154,10 @@ export function toPendingCheck(
 const scratch = Buffer.allocUnsafe(READ_BYTES);
 
 /** The checksum of the bytes from `n * BLOCK_BYTES` to `end`, or to the end of the file. */
-function blockAt(fd: number, n: number, end: number, count: { bytes: number }): number {
+function blockAt(fd: SessionBytes, n: number, end: number, count: { bytes: number }): number {
   let sum = 0;
   for (let at = n * BLOCK_BYTES; at < end; ) {
-    const read = readSync(fd, scratch, 0, Math.min(READ_BYTES, end - at), at);
+    const read = readBytes(fd, scratch, 0, Math.min(READ_BYTES, end - at), at);
     if (read === 0) break;
     sum = crc32(scratch.subarray(0, read), sum);
     count.bytes += read;

@@ -1,6 +1,7 @@
 import type { ReadCounters } from "../src/session/lines.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type ReadState, readSession } from "../src/session/read.ts";
+import type { SessionBytes } from "../src/session/session-bytes.ts";
 import { MAX_WAIT_MS } from "../src/store/usage-rollup.ts";
 import type { Checksums } from "./checksums.ts";
 import { type ExtractedEntry, extract } from "./extract.ts";
@@ -61,7 +62,7 @@ interface Reading {
  * @throws the error of `fs` when the file cannot be read
  */
 export function* readChunks(
-  fd: number,
+  fd: SessionBytes,
   progress: ReadProgress,
   { end, chunkBytes, words, count }: Reading,
 ): Generator<Chunk> {

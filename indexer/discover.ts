@@ -1,10 +1,22 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { sep } from "node:path";
-import { systemCode } from "../src/errors.ts";
+import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { decodePath, encodePath, mayBeMisdecoded } from "../src/path-bytes.ts";
-import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
+import {
+  hasCompressedName,
+  isInRoot,
+  isSessionFileName,
+  isSubagentPath,
+  type Root,
+  toCompressedPath,
+  toDecompressedName,
+  toRetiredPath,
+  toTailPath,
+} from "../src/session/locations.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
+import { closeBytes, hasCompressedFile, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
 
 /** A file that may be a session. */
 export interface CandidateFile {
@@ -13,6 +25,8 @@ export interface CandidateFile {
   subagent: 0 | 1;
   /** Reached through a link that leads out of the roots: indexed only if it is a session. */
   isOutsideRoots?: true | undefined;
+  /** Its bytes are in a compressed file. */
+  isCompressed?: boolean | undefined;
 }
 
 /** A session file on disk, with its `stat`. */
@@ -20,6 +34,8 @@ export interface FoundFile extends CandidateFile {
   stat: BigIntStats;
   /** Why a file with a session's name cannot be read. */
   failure?: "not_a_file" | "unreadable";
+  /** Why its compressed file cannot be read. */
+  reason?: string;
 }
 
 export interface Discovery {
@@ -37,7 +53,8 @@ const FOLDERS_PER_SLICE = 500;
  * to one of its own parent folders is followed only where the root has a depth limit, because pi lists those files too.
  *
  * @param isIncluded called once for each readable file; the others are not kept in the result. Keeping the `stat` of many
- * thousands of files makes the walk 1.5 times as long.
+ * thousands of files makes the walk 1.5 times as long. For a compressed session, the size in this `stat` is that of the
+ * compressed file: the session's is read only if the file is included.
  * @throws the signal's reason when aborted
  */
 export async function discover(
@@ -78,12 +95,12 @@ interface PendingFolder {
   isLinked: boolean;
 }
 
-type FileFilter = (path: string, stat: BigIntStats) => boolean;
+type FileFilter = (path: string, stat: BigIntStats, isCompressed: boolean) => boolean;
 
 /** Adds a single file to `found`, without walking its folder. */
 export function discoverFile(candidate: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile(candidate);
+    const file = readCompressed(candidate) ?? statFile(candidate);
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path: candidate.path, error });
@@ -121,26 +138,43 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
   // Both depend on the folder only, so they are computed once for all its files.
   let isFolderInRoot: boolean | undefined;
   let subagent: 0 | 1 | undefined;
+  // Most folders have no compressed sessions.
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const hasCompressed = files.some(({ name }) => hasCompressedName(name));
+  const names = new Set(hasCompressed ? files.map(({ name }) => name) : []);
   for (const entry of entries) {
-    const path = start + entry.name;
+    const session = entry.isDirectory() ? undefined : toDecompressedName(entry.name);
+    if (session === undefined && names.has(toCompressedPath(entry.name))) continue; // found by its compressed file
+    const path = start + (session ?? entry.name);
     if (!isBelowPrefix && !path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
       if (entry.isDirectory()) {
         if (goesDeeper) inside.push({ path, depth, parents, isLinked: folder.isLinked });
       } else if (linksToFolder(entry, path)) {
         if (goesDeeper && !folder.isLinked) inside.push({ path, depth, parents, isLinked: true });
-      } else if (isSessionFileName(entry.name)) {
+      } else if (session !== undefined || isSessionFileName(entry.name)) {
         if (isBelowPrefix) isFolderInRoot ??= isInRoot(path, root);
         if (!(isFolderInRoot ?? isInRoot(path, root)) || seen?.has(path)) continue;
         seen?.add(path);
         subagent ??= isSubagentPath(path, root) ? 1 : 0;
         const isLinked = folder.isLinked || entry.isSymbolicLink();
-        const file = statFile({
-          path,
-          subagent,
-          ...(isLinked && real.isOutside(path) && { isOutsideRoots: true }),
+        const isOutside = isLinked && real.isOutside(start + entry.name);
+        const candidate: CandidateFile = { path, subagent, ...(isOutside && { isOutsideRoots: true }) };
+        if (session === undefined) {
+          const file = statFile(candidate);
+          if (file?.failure || (file && isIncluded(path, file.stat, false))) found.files.push(file);
+          continue;
+        }
+        // What an agent appended since is in the plain file; only if it was being joined, it is in others.
+        const isJoined = names.has(toTailPath(session, 1)) || names.has(toRetiredPath(session));
+        const stat = statSync(encodePath(names.has(session) ? path : start + entry.name), {
+          ...EXACT,
+          throwIfNoEntry: false,
         });
-        if (file?.failure || (file && isIncluded(path, file.stat))) found.files.push(file);
+        if (!isJoined && stat && !isIncluded(path, stat, true)) continue;
+        // Without its compressed file, it was restored just now.
+        const file = readCompressed(candidate) ?? statFile(candidate);
+        if (file) found.files.push(file);
       }
     } catch (error) {
       found.unlisted.push({ path, error });
@@ -174,6 +208,26 @@ function statFile(file: CandidateFile): FoundFile | undefined {
     // A broken link is reported; a file that was deleted just now is not.
     const stat = lstatSync(encodePath(path), { ...EXACT, throwIfNoEntry: false });
     return stat && { ...file, stat, failure: "unreadable" };
+  }
+}
+
+/** A session that has a compressed file, with the size of all its bytes; undefined if there is no compressed file. */
+function readCompressed(file: CandidateFile): FoundFile | undefined {
+  if (!hasCompressedFile(file.path)) return undefined;
+  const stat = statSync(encodePath(toCompressedPath(file.path)), { ...EXACT, throwIfNoEntry: false });
+  if (!stat) return undefined;
+  try {
+    const bytes = openForReading(file.path);
+    try {
+      const all = statBytes(bytes);
+      if (!all.isFile()) return { ...file, stat: all, failure: "not_a_file" };
+      return { ...file, stat: all, isCompressed: isCompressedBytes(bytes) };
+    } finally {
+      closeBytes(bytes);
+    }
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    return { ...file, stat, failure: "unreadable", reason: toMessage(error) };
   }
 }
 

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ReadCounters } from "../src/session/lines.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
+import { closeBytes, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
 import type { EntryText } from "../src/session/text.ts";
 import { Checksums, NOTHING_UNCHECKED, type PendingCheck, toPendingCheck } from "./checksums.ts";
 import { type Chunk, type ReadProgress, readChunks } from "./chunks.ts";
@@ -45,7 +45,7 @@ export function* readParts(job: ReadJob, chunkBytes: number): Generator<FilePart
   const paths = job.pass === "rows" ? job.paths : job.files.map(({ path }) => path);
   for (const [fileNumber, path] of paths.entries()) {
     const count: ReadCounters = { bytes: 0, lines: 0 };
-    let fd: number | undefined;
+    let fd: SessionBytes | undefined;
     try {
       fd = openForReading(path);
       const file = job.pass === "words" ? job.files[fileNumber] : undefined;
@@ -61,19 +61,19 @@ export function* readParts(job: ReadJob, chunkBytes: number): Generator<FilePart
       // The caller ingests the file alone afterwards, meets the same error and saves it with the file.
       yield { isFailed: true, fileNumber, read: count };
     } finally {
-      if (fd !== undefined) closeSync(fd);
+      if (fd !== undefined) closeBytes(fd);
     }
   }
 }
 
 function* readRows(
-  fd: number,
+  fd: SessionBytes,
   chunkBytes: number,
   words: "now" | "later",
   count: ReadCounters,
 ): Generator<Part> {
   const now = Date.now();
-  const stat = fstatSync(fd, { bigint: true });
+  const stat = statBytes(fd);
   if (!stat.isFile()) {
     yield { isFailed: true };
     return;
@@ -92,7 +92,7 @@ function* readRows(
       yield { stat: look, chunk };
       continue;
     }
-    const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
+    const isChanging = hasChanged(statBytes(fd), stat);
     const reading = { cursor: chunk.state.offset, isChanging, isYoung: isRacy(stat, now), now };
     const recheck = toPendingCheck(NOTHING_UNCHECKED, reading);
     yield { stat: look, chunk, end: { checksums: checksums.toText(), recheck } };
@@ -100,12 +100,12 @@ function* readRows(
 }
 
 function* readWords(
-  fd: number,
+  fd: SessionBytes,
   { stat, cursor }: FileToRead,
   chunkBytes: number,
   count: ReadCounters,
 ): Generator<Part> {
-  const isSame = () => isDeepStrictEqual(toFileStat(fstatSync(fd, { bigint: true })), stat);
+  const isSame = () => isDeepStrictEqual(toFileStat(statBytes(fd)), stat);
   let words: (EntryText | null)[] = [];
   let stopAt = chunkBytes;
   if (isSame()) {

@@ -31,7 +31,9 @@ export async function compareWithDisk(
   // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
   const known = getFileCache(db).filesBelow(roots);
   const unchanged: string[] = [];
-  const found = await discover(roots, signal, (path, stat) => {
+  const found = await discover(roots, signal, (path, stat, isCompressed) => {
+    // A compressed file with the same inode and ctime has the same content, so its seek table need not be read.
+    if (isCompressed) stat.size = BigInt(known.get(path)?.size ?? -1);
     if (!known.isUnchanged(path, stat)) return true;
     unchanged.push(path);
     return false;

@@ -1,9 +1,10 @@
-import { type BigIntStats, closeSync, fstatSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCounters, readAt } from "../src/session/lines.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
+import { closeBytes, isCompressedBytes, type SessionBytes, statBytes } from "../src/session/session-bytes.ts";
 import { EXTRACTION } from "../src/store/extraction.ts";
 import type { FileTable } from "../src/store/schema.ts";
 import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";
@@ -55,11 +56,11 @@ interface IngestOptions {
  * @throws the error of `fs` when the file cannot be read
  */
 export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: IngestOptions): IngestResult {
-  if (file.failure) return saveFailedFile(rowWriter, file, file.failure, FAULTS[file.failure]);
+  if (file.failure) return saveFailedFile(rowWriter, file, file.failure, file.reason ?? FAULTS[file.failure]);
   const fd = openForReading(file.path);
   try {
     const now = Date.now();
-    const stat = fstatSync(fd, { bigint: true });
+    const stat = statBytes(fd);
     if (!stat.isFile()) return saveFailedFile(rowWriter, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
     const row = rowWriter.file(file.path);
     const known = row ?? movedFrom;
@@ -75,16 +76,17 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
     const continued = known && compared;
     const state = continued ? toReadState(known) : { ...INITIAL_READ_STATE };
     const checksums = continued ? new Checksums(known.checksums, known.cursor) : new Checksums();
-    const id = known?.id ?? rowWriter.saveFile(toFileRow(file, stat, state));
+    const read = { ...file, isCompressed: isCompressedBytes(fd) };
+    const id = known?.id ?? rowWriter.saveFile(toFileRow(read, stat, state));
     if (known && !continued) rowWriter.clear(id);
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
     const done = readRows(rowWriter, fd, id, file, reading);
-    const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
+    const isChanging = hasChanged(statBytes(fd), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rowWriter.saveFile({
-      ...toFileRow(file, stat, state),
+      ...toFileRow(read, stat, state),
       id,
       // If it was not read to its end, a smaller size is saved, so that the next sync sees it as grown.
       size: done ? Number(stat.size) : state.offset,
@@ -97,7 +99,7 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
       isComplete: done,
     };
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 
@@ -124,7 +126,7 @@ interface Reading {
 /** Reads lines into rows until the end of the file, by its `stat`, or of the budget. @returns whether it reached the end of the file */
 function readRows(
   rowWriter: RowWriter,
-  fd: number,
+  fd: SessionBytes,
   id: number,
   file: CandidateFile,
   { state, checksums, stat, budget, count }: Reading,
@@ -152,7 +154,7 @@ function readRows(
  * @returns what remains to compare; undefined if a compared block differs
  */
 function comparePrefix(
-  fd: number,
+  fd: SessionBytes,
   stat: BigIntStats,
   known: FileTable,
   { isBegun, now, count }: { isBegun: boolean | undefined; now: number; count: IngestCount },
@@ -194,6 +196,7 @@ export function toFileRow(
   return {
     path: file.path,
     subagent: file.subagent,
+    compressed: file.isCompressed ? 1 : 0,
     extraction,
     inode: toFileIdentity(stat),
     size: Number(stat.size),

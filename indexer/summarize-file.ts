@@ -1,7 +1,7 @@
-import { closeSync, fstatSync } from "node:fs";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../src/session/read.ts";
+import { closeBytes, isCompressedBytes, statBytes } from "../src/session/session-bytes.ts";
 import { extractEvents } from "./events.ts";
 import { extractEntryTouches, extractLabel } from "./extract.ts";
 import { extractSubagentResults } from "./subagent-results.ts";
@@ -18,6 +18,7 @@ export interface FileSummary {
   version: number;
   /** The file's size in bytes. */
   size: number;
+  compressed: boolean;
   labelCount: number;
   problemCount: number;
 }
@@ -37,7 +38,7 @@ export async function summarizeFile(
 ): Promise<FileSummary | undefined> {
   const fd = openForReading(path);
   try {
-    const stat = fstatSync(fd, { bigint: true });
+    const stat = statBytes(fd);
     if (!stat.isFile()) return undefined;
     const size = Number(stat.size);
     const state: ReadState = { ...INITIAL_READ_STATE };
@@ -65,9 +66,13 @@ export async function summarizeFile(
     }
     if (!summary) return undefined;
     const modified = getModifiedTime(summary, String(stat.mtimeNs));
-    return { summary, modified, version: state.version, size, labelCount: labels.size, problemCount };
+    const labelCount = labels.size;
+    return {
+      ...{ summary, modified, version: state.version, size, compressed: isCompressedBytes(fd) },
+      ...{ labelCount, problemCount },
+    };
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, normalize, sep } from "node:path";
 import { watch } from "chokidar";
 import { systemCode } from "../src/errors.ts";
 import { isBelow } from "../src/path-bytes.ts";
-import { isInRoot, isSessionFileName, type Root } from "../src/session/locations.ts";
+import { isInRoot, isSessionFileName, type Root, toDecompressedName } from "../src/session/locations.ts";
 import { watchParentFolders } from "./watch-parent-folders.ts";
 
 /**
@@ -75,7 +75,7 @@ function watchRoots(roots: readonly Root[], backend: "auto" | "native", callback
     if (state.listenerCount("error") > 0) state.emit("error", error);
   });
   watcher.on("all", (event, reported) => {
-    const path = normalize(reported);
+    const path = toSessionPath(normalize(reported));
     if (event === "addDir" || event === "unlinkDir") callbacks.onChange("folder", path);
     else if (isSessionFileName(path) && roots.some((root) => isInRoot(path, root)))
       callbacks.onChange("file", path);
@@ -98,8 +98,13 @@ function isIgnored(path: string, stats: Stats | undefined, roots: readonly Root[
   const candidates = roots.filter((root) => isAtOrAbove(path, root) || isBelowRoot(path, root));
   if (candidates.length === 0) return true;
   if (!stats || stats.isDirectory()) return false;
-  if (!stats.isSymbolicLink() || !leadsToFolder(path)) return !isSessionFileName(path);
+  if (!stats.isSymbolicLink() || !leadsToFolder(path)) return !isSessionFileName(toSessionPath(path));
   return candidates.every((root) => isBelowRoot(path, root) && hasLinkAbove(path, root));
+}
+
+/** The path of the session of a compressed file; any other path as it is. */
+function toSessionPath(path: string): string {
+  return toDecompressedName(path) ?? path;
 }
 
 /** Whether it is the folder of a root or one of its parents. */

@@ -73,6 +73,14 @@ export type { Outline, OutlineKind } from "../query/outline.ts";
 export { type ParsedQuery, parseQuery } from "../query/parse-query.ts";
 export type { ListedPrice, PriceRule } from "../query/prices/price-rule.ts";
 export type {
+  ContentBytes,
+  KeepReason,
+  KeptSession,
+  PrunableSession,
+  PruneOptions,
+  PruneReview,
+} from "../query/prune/prune-options.ts";
+export type {
   FieldTerm,
   FieldValue,
   GroupNode,
@@ -133,6 +141,7 @@ export type { RestoredSession } from "../src/session/restore-session.ts";
 export type * from "../src/session/session-types.ts";
 export { type EntryText, extractEntryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
+export type { CompressOptions, SessionSizes, WriteLimits } from "../src/session/writing/compress-session.ts";
 export type { NewSessionOptions } from "../src/session/writing/create-session.ts";
 export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
 export { getDefaultSessionDir } from "../src/session/writing/folders.ts";

@@ -11,11 +11,18 @@ export { findHome, getConfigFolder, getDataFolder } from "../src/environment.ts"
 export { toMessage } from "../src/errors.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
+export { isCompanionPath } from "../src/session/companions.ts";
+export { isCompressed, statSessionFiles } from "../src/session/compressed-session.ts";
 export { LINE_HASH_PATTERN } from "../src/session/line-hash.ts";
+export { toCompressedPath } from "../src/session/locations.ts";
+export { findPulledAgent } from "../src/session/pulled-sessions.ts";
+export { hasCompressedFile } from "../src/session/session-bytes.ts";
 export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { normalizeTags, parseTag } from "../src/session/tags.ts";
 export { removeOutcome } from "../src/session/titles/session-title.ts";
+export { findLeftovers, settleLeftovers } from "../src/session/writing/find-leftovers.ts";
 export { readSessionHeader } from "../src/session/writing/find-sessions.ts";
+export { assertNotOpen } from "../src/session/writing/open-for-writing.ts";
 export { replaceFile } from "../src/session/writing/replace-file.ts";
 export { withRewriteLock } from "../src/session/writing/rewrite-lock.ts";
 export { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";

@@ -10,6 +10,7 @@ import type { ScanHit, SessionInfo, Stats } from "../query/answers.ts";
 import type { Blame, Commits, Uncommitted } from "../query/git/git-answers.ts";
 import type { BlameOptions, CommitsOptions, UncommittedOptions } from "../query/git/git-options.ts";
 import type { ScanOptions, ScanPattern } from "../query/options.ts";
+import type { PruneOptions, PruneReview } from "../query/prune/prune-options.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
 import type { SecretFinding, SecretsOptions } from "../query/secrets/secret-answers.ts";
@@ -144,6 +145,23 @@ export class LocalIndex extends QueryIndex {
     const { restoreIn } = await import("./session-trash.ts");
     signal?.throwIfAborted();
     return restoreIn(this.#roots.current, path, restoreOptions);
+  }
+
+  /**
+   * Reviews sessions that could be compressed or deleted: what matches, how many bytes it takes on disk, and what is kept because
+   * it is pinned, labeled, tagged or in use. Changes nothing.
+   *
+   * @example
+   * const { sessions } = await index.prunable({ olderThan: "180d", neverResumed: true });
+   * for (const { session, bytes } of sessions) console.log(session.path, bytes);
+   *
+   * @throws PidexError `BAD_OPTION`; the signal's reason when aborted
+   */
+  async prunable(options: PruneOptions & CallOptions = {}): Promise<PruneReview> {
+    requireOptions(options);
+    const { signal, ...params } = options;
+    const { findPrunable } = await import("../query/prune/find-prunable.ts");
+    return this.#source.read((store) => findPrunable(store, params, signal), signal);
   }
 
   /** Whether `listTrashed` finds a session that was just moved to the trash: a `trash` command may not record its original path. */

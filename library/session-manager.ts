@@ -1,12 +1,22 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "../query/answers.ts";
-import { badOption } from "../src/errors.ts";
+import { badOption, PidexError } from "../src/errors.ts";
 import { encodePath } from "../src/path-bytes.ts";
+import { isCompressed } from "../src/session/compressed-session.ts";
 import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/session/delete-session.ts";
 import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
+import { findPulledAgent } from "../src/session/pulled-sessions.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
+import { hasCompressedFile } from "../src/session/session-bytes.ts";
 import type { FileEntry } from "../src/session/session-types.ts";
+import {
+  type CompressOptions,
+  compressSession,
+  decompressSession,
+  type SessionSizes,
+  type WriteLimits,
+} from "../src/session/writing/compress-session.ts";
 import { writeFork } from "../src/session/writing/copy-session.ts";
 import {
   createHeader,
@@ -18,6 +28,7 @@ import {
   openSession,
 } from "../src/session/writing/create-session.ts";
 import { extractBranch } from "../src/session/writing/extract-branch.ts";
+import { hasOtherFiles, settleLeftovers } from "../src/session/writing/find-leftovers.ts";
 import {
   findMostRecentSession,
   findSessionFile,
@@ -34,6 +45,7 @@ import { moveSession } from "../src/session/writing/move-session.ts";
 import { withWriteErrors } from "../src/session/writing/replace-file.ts";
 import type { SessionStore } from "../src/session/writing/session-store.ts";
 import { SessionWriter, type WritingOptions } from "../src/session/writing/session-writer.ts";
+import { assertSettled } from "../src/session/writing/settle-compressed.ts";
 import { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 import type { ListFolderOptions } from "./session-list.ts";
 import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
@@ -236,10 +248,15 @@ export class SessionManager extends SessionWriter {
   /**
    * Deletes a session: its file, its subagents' folder, and backups from upgrades. Moves them to the trash, unless `permanent`.
    *
-   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; the file is then unchanged
+   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; `SESSION_CHANGED` if a different
+   * session has the path of a compressed one, or a program keeps it open; the file is then unchanged
    */
-  static delete(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
-    return deleteSession(path, options);
+  static async delete(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
+    const file = expandPath(path);
+    // One file is moved to the trash, with all that agents appended since it was compressed.
+    if (hasCompressedFile(file) && !options.dryRun && hasOtherFiles(file))
+      assertSettled(file, settleLeftovers(file));
+    return deleteSession(file, options);
   }
 
   /** The sessions in the trash that can be restored, most recently deleted first. */
@@ -257,6 +274,32 @@ export class SessionManager extends SessionWriter {
    */
   static async restore(path: string, options: RestoreOptions = {}): Promise<RestoredSession> {
     return (await import("./session-trash.ts")).restore(path, options);
+  }
+
+  /**
+   * Compresses a session file: `NAME.jsonl` becomes `NAME.jsonl.zst`, which pidex reads as before, and agents do not list. The
+   * session's path stays `NAME.jsonl`. If the process is killed, one of the two files has all bytes.
+   *
+   * @throws PidexError `SESSION_CHANGED` if it changed meanwhile, and is left as it is; `SESSION_COMPRESSED` if it is compressed;
+   * `BAD_OPTION` for a session that was pulled from another machine; `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  static compress(path: string, options: CompressOptions = {}): SessionSizes {
+    const file = expandPath(path);
+    if (findPulledAgent(file, process.env)) {
+      const hint = "pidex pull writes it as it is on that machine: compress it there.";
+      throw new PidexError("BAD_OPTION", `${file} was pulled from another machine`, hint);
+    }
+    return compressSession(file, options);
+  }
+
+  /**
+   * Restores a compressed session to `NAME.jsonl`: the same bytes, times and mode.
+   *
+   * @throws PidexError `NOT_FOUND` if it is not compressed; `RESTORE_FAILED` if a different session has its path;
+   * `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  static decompress(path: string, options: WriteLimits = {}): SessionSizes {
+    return decompressSession(expandPath(path), options);
   }
 
   /** Switches to another session file. @throws as `open` */
@@ -354,6 +397,7 @@ function cwdFilter(cwd: string, dir: string, sessionDir: string | undefined): st
 }
 
 function headerCwd(path: string): string | undefined {
-  const cwd: unknown = existsSync(encodePath(path)) ? readSessionHeader(path)?.cwd : undefined;
+  const isStored = existsSync(encodePath(path)) || isCompressed(path);
+  const cwd: unknown = isStored ? readSessionHeader(path)?.cwd : undefined;
   return typeof cwd === "string" ? cwd : undefined;
 }

@@ -6,7 +6,7 @@ import { PidexError } from "../src/errors.ts";
 import { encodePath, resolveExistingLinks } from "../src/path-bytes.ts";
 import { configuredRoots } from "../src/session/configured-roots.ts";
 import { findTrashedSessions, type TrashedFile, withResolvedRoots } from "../src/session/find-trashed.ts";
-import { expandPath, isInRoot, type Root, toRoot } from "../src/session/locations.ts";
+import { expandPath, isInRoot, type Root, toCompressedPath, toRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import { type RestoredSession, restoreSession } from "../src/session/restore-session.ts";
 import type { TrashOptions } from "../src/session/trash.ts";
@@ -122,7 +122,8 @@ export async function restoreIn(
   const found = await findTrashedSessions(roots, trash);
   const session =
     found.find(({ trashPath }) => trashPath === file) ??
-    found.find((each) => each.path === file || each.path === real);
+    found.find((each) => each.path === file || each.path === real) ??
+    found.find((each) => each.path === toCompressedPath(file));
   if (session) {
     const inside = new RealRoots(roots);
     for (const each of [session, ...session.along]) assertInside(each.path, inside);

@@ -7,11 +7,12 @@ import { detectAgent } from "../src/session/agents.ts";
 /** A session as read from its file, without the index. */
 export function toSummarizedSession(
   { path, subagent }: Pick<CandidateFile, "path" | "subagent">,
-  { summary, modified, size, labelCount, problemCount }: FileSummary,
+  { summary, modified, size, compressed, labelCount, problemCount }: FileSummary,
   startedBy?: string,
 ): SessionInfo {
   const tags = JSON.stringify(summary.tags);
   const counts = { label_count: labelCount, problem_count: problemCount };
-  const row = { ...summary, ...counts, file_id: 0, path, subagent, size, modified, tags, started_by: null };
+  const file = { file_id: 0, path, subagent, size, compressed: compressed ? 1 : 0 };
+  const row = { ...summary, ...counts, ...file, modified, tags, started_by: null };
   return toSessionInfo(row, startedBy, detectAgent(row.path));
 }

@@ -146,6 +146,7 @@ CREATE TABLE file (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   path        TEXT    NOT NULL UNIQUE,
   subagent    INTEGER NOT NULL,
+  compressed  INTEGER NOT NULL,
   extraction  INTEGER NOT NULL,
   inode       TEXT    NOT NULL,
   size        INTEGER NOT NULL,

@@ -69,6 +69,9 @@ export const SessionInfoJson = z
     labelCount: z.int().describe("entries that currently have a label"),
     pinned: z.boolean().describe("true if the user pinned it"),
     archived: z.boolean().describe("true if the user archived it; lists exclude it by default"),
+    compressed: z
+      .boolean()
+      .describe("true if `pidex prune --compress` compressed its file; `path` and `size` stay as they were"),
     tags: z.array(z.string()).describe("its tags, in the order they were added"),
     problemCount: z.int().describe("number of problems in the file"),
     subagent: z.boolean().describe("true if a subagent wrote it"),

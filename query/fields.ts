@@ -71,7 +71,7 @@ export function getFieldLevel(field: FieldName): FieldLevel {
   return LEVELS[field];
 }
 
-const IS = ["named", "forked", "pinned", "archived", "error", "current"] as const;
+const IS = ["named", "forked", "pinned", "archived", "compressed", "error", "current"] as const;
 
 /** Every role that pi writes, and aliases, by their lowercase form. */
 const ROLES = new Map([

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync } from "node:fs";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../src/session/session-bytes.ts";
 import { extractConversationText } from "../src/session/text.ts";
 
 /**
@@ -9,16 +9,16 @@ import { extractConversationText } from "../src/session/text.ts";
  * @throws the error of `fs` if the file cannot be read
  */
 export function readSessionText(path: string): string {
-  let fd: number | undefined;
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
     const texts: string[] = [];
-    for (const { entry } of readSession(fd, { ...INITIAL_READ_STATE }, fstatSync(fd).size)) {
+    for (const { entry } of readSession(fd, { ...INITIAL_READ_STATE }, getByteCount(fd))) {
       const text = entry && extractConversationText(entry);
       if (text) texts.push(text);
     }
     return texts.join(" ");
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
   }
 }

@@ -1,6 +1,7 @@
 /** Finds sessions in the trash. */
 import { resolve } from "node:path";
 import { PidexError, type TrashedSessionInfo } from "../../library/index.ts";
+import { toCompressedPath } from "../../library/internal.ts";
 import { formatCount } from "../format/safe.ts";
 
 /**
@@ -20,7 +21,8 @@ export function findTrashedSession(
   }
   const path = resolve(session);
   const byPath =
-    trashed.find((each) => each.trashPath === path) ?? trashed.find((each) => each.path === path);
+    trashed.find((each) => each.trashPath === path) ??
+    trashed.find((each) => each.path === path || each.path === toCompressedPath(path));
   if (byPath) return byPath;
   const found =
     session === "@last"

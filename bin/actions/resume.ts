@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import { encodePath, PidexError, type SessionInfo } from "../../library/index.ts";
-import { detectAgent, detectProfile, quoteForShell } from "../../library/internal.ts";
+import { encodePath, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
+import { detectAgent, detectProfile, isCompressed, quoteForShell } from "../../library/internal.ts";
 import { isProgramName, isShellReserved } from "./program-name.ts";
 
 /** The command that resumes a session. */
@@ -12,6 +12,8 @@ export interface ResumeCommand {
   argv: [agent: string, ...rest: string[]];
   /** The session's working directory; "" if unknown. */
   cwd: string;
+  /** The session file to restore first, if it is compressed: agents know only plain files. */
+  restores?: string;
   /** A shell command that works from any folder. */
   line: string;
 }
@@ -40,7 +42,10 @@ export function getResumeCommand(session: Pick<SessionInfo, "path" | "cwd">, age
   const folder = isAbsolute(cwd) ? cwd : `./${cwd}`;
   // The `/.` keeps a newline at the end of the name inside the word.
   const go = cwd === "" ? "" : `cd ${quoteForShell(folder.endsWith("\n") ? `${folder}/.` : folder)} && `;
-  return { argv, cwd, line: `${go}${argv.map(quoteForShell).join(" ")}` };
+  const restores = isCompressed(path);
+  const before = restores ? `pidex restore ${quoteForShell(path)} && ` : "";
+  const line = `${before}${go}${argv.map(quoteForShell).join(" ")}`;
+  return { argv, cwd, ...(restores && { restores: path }), line };
 }
 
 /**
@@ -131,19 +136,26 @@ export function assertAgentInstalled({ argv: [agent] }: ResumeCommand, path = pr
 }
 
 /**
- * Runs the agent in the session's folder, attached to the terminal.
+ * Runs the agent in the session's folder, attached to the terminal. Restores the session file first, if it is compressed.
  *
  * @param env its environment
+ * @param onRestored called with the path of the session file, if it was restored
  * @returns the exit code of the agent
- * @throws PidexError `FOLDER_GONE`, `AGENT_MISSING`
+ * @throws PidexError `FOLDER_GONE`, `AGENT_MISSING`; as `SessionManager.decompress`
  */
 export async function runAgent(
   command: ResumeCommand,
   env: NodeJS.ProcessEnv = process.env,
+  onRestored: (path: string) => void = () => {},
 ): Promise<number> {
   assertCanBeOpened(command);
   assertFolderExists(command);
-  const { argv, cwd } = command;
+  const { argv, cwd, restores } = command;
+  if (restores !== undefined) {
+    assertAgentInstalled(command, env.PATH);
+    SessionManager.decompress(restores);
+    onRestored(restores);
+  }
   const [agent, ...args] = argv;
   const ignore = () => {}; // Ctrl+C is for the agent while it runs
   process.on("SIGINT", ignore);

@@ -38,6 +38,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   move: () => import("./move.ts"),
   fork: () => import("./fork.ts"),
   delete: () => import("./delete.ts"),
+  prune: () => import("./prune.ts"),
   trash: () => import("./trash.ts"),
   restore: () => import("./restore.ts"),
   hub: () => import("./hub-server.ts"),

@@ -162,9 +162,16 @@ export const EXAMPLES: { readonly [Name in CommandName]: readonly Example[] } = 
     ["pidex delete 019c4bef", "Move a session to the trash"],
     ["pidex delete 019c4bef --dry-run", "Show what would be moved"],
   ],
+  prune: [
+    ["pidex prune --older-than 180d --contents", "Review old sessions"],
+    ["pidex prune --older-than 180d --compress", "Compress them"],
+    ["pidex prune --duplicates --trash", "Move copies to the trash"],
+    ["pidex prune --configured --yes", "Do what the settings say, as in a cron job"],
+  ],
   trash: [["pidex trash", "List deleted sessions, most recently deleted first"]],
   restore: [
     ["pidex restore @last", "Restore the most recently deleted session"],
+    ["pidex restore 019c4bef", "Restore a compressed session"],
     ["pidex restore 019c4bef --dry-run", "Show what would be restored"],
   ],
   hub: [

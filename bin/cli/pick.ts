@@ -7,7 +7,7 @@ import type { PickerResult } from "../picker/picker.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { createPageServer } from "./page-server.ts";
-import { assertRootsExist, EXIT, usesHub } from "./run.ts";
+import { assertRootsExist, EXIT, printNotice, usesHub } from "./run.ts";
 
 /** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
 export async function run(io: Io, words: string[], flags: Flags<"pick">): Promise<number> {
@@ -47,7 +47,10 @@ async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print
   if ("exit" in ending) return ending.exit;
   for (const session of ending.sessions) {
     const command = getResumeCommand(await withMappedFolder(session));
-    if (print === undefined) return runAgent(command, withoutConfig(process.env));
+    if (print === undefined) {
+      const env = withoutConfig(process.env);
+      return runAgent(command, env, (path) => printNotice(io, `restored ${path}`));
+    }
     await io.out(`${toPrinted(session, command, print)}\n`);
   }
   return EXIT.done;

@@ -25,10 +25,11 @@ export async function run(io: Io, [wanted = ""]: string[], flags: Flags<"resume"
     if (flags.run) throw folderGone(session.cwd, `${suggestion}. Otherwise create the folder again.`);
     printNotice(io, `the session's folder no longer exists: ${session.cwd}. ${suggestion}`);
   }
-  if (flags.run) return runAgent(command, withoutConfig(process.env));
-  const { line, argv } = command;
+  if (flags.run)
+    return runAgent(command, withoutConfig(process.env), (path) => printNotice(io, `restored ${path}`));
+  const { line, argv, restores } = command;
   if (flags.json || flags.ndjson) {
-    await writeJson(io, { command: line, cwd: session.cwd, argv, session: toSessionJson(info) });
+    await writeJson(io, { command: line, cwd: session.cwd, argv, restores, session: toSessionJson(info) });
   } else await io.out(`${line}\n`);
   return EXIT.done;
 }

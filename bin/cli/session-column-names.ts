@@ -37,6 +37,7 @@ export const SESSION_FIELD_NAMES = [
   "provider",
   "pinned",
   "archived",
+  "compressed",
   "subagent",
   "internal",
   "startedBy",

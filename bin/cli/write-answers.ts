@@ -60,6 +60,40 @@ export const TrashedJson = z
   })
   .meta({ title: "Trashed session" });
 
+export const PrunableJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string().describe("the session's path, also if its file is compressed"),
+    title: z.string(),
+    modified: z.string().describe("the time of its last message, in ISO 8601"),
+    bytes: z
+      .int()
+      .describe("bytes on disk; for the trash, with those of its subagents' sessions, which go along"),
+    compressed: z.boolean(),
+    reasons: z.array(z.string()).describe("what matched, in words"),
+    duplicateOf: z.string().optional().describe("with --duplicates: the session file with all its lines"),
+    contents: z
+      .object({ images: z.int(), toolOutputs: z.int() })
+      .optional()
+      .describe("with --contents: bytes of images, and of tool outputs of 16 KiB or more"),
+  })
+  .meta({ title: "Prunable session" });
+
+export const PrunedJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string(),
+    action: z
+      .enum(["compressed", "trashed", "skipped", "failed"])
+      .describe("`skipped` if it changed, is in use or compressed already, or would not get smaller"),
+    freed: z.int().describe("bytes freed on disk; for the trash, when it is emptied"),
+    trashPath: z.string().optional().describe("its path in the trash, if known"),
+    code: z.string().optional().describe("the code of the error, such as `SESSION_CHANGED`"),
+    message: z.string().optional().describe("why it was left as it is"),
+    hint: z.string().optional().describe("what to do about it"),
+  })
+  .meta({ title: "Pruned session" });
+
 export const RestoredJson = z
   .object({
     sessionId: z.string(),
@@ -74,4 +108,6 @@ export type Moved = z.infer<typeof MovedJson>;
 export type Forked = z.infer<typeof ForkedJson>;
 export type Deleted = z.infer<typeof DeletedJson>;
 export type Trashed = z.infer<typeof TrashedJson>;
+export type Prunable = z.infer<typeof PrunableJson>;
+export type Pruned = z.infer<typeof PrunedJson>;
 export type Restored = z.infer<typeof RestoredJson>;

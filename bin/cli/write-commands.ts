@@ -1,10 +1,16 @@
 /** Definitions of the commands that write or delete session files. */
-import { ANSWERS, NO_PAGER, SESSION } from "./common-options.ts";
+import { ANSWERS, FOLDER, NO_PAGER, SESSION } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
 const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as const;
 /** The name that the option of `tag` has. */
 const REMOVE = ["--remove", "The same as --clear and --off", { hidden: true }] as const;
+
+const SUBAGENTS = [
+  "--subagents <which>",
+  "Include subagent sessions (default: no)",
+  { choices: ["no", "yes", "only"] },
+] as const;
 
 /** Users may not expect that a pin or a tag changes a file. */
 const APPENDS = "\nThis appends one line to the session file, and changes nothing else in it.";
@@ -109,6 +115,37 @@ export const WRITE_COMMANDS = {
     ],
     groups: ANSWERS,
   },
+  prune: {
+    group: "Organize",
+    description: "Review, compress or trash old sessions",
+    args: { "[session...]": `${SESSION}; includes pinned, labeled and tagged ones` },
+    options: [
+      ["--older-than <age>", "Select sessions without messages since: 180d, 1y, 2026-01-31"],
+      ["--larger-than <size>", "Select sessions larger than this: 10MB, 1GB"],
+      ["--never-resumed", "Select sessions with one prompt, or with all messages on one day"],
+      ["--duplicates", "Select sessions whose lines are all in another session"],
+      ["--contents", "Show the space used by images and large tool outputs"],
+      ["--compress", "Compress the session files", { conflicts: ["trash", "configured"] }],
+      ["--trash", "Move the sessions to the trash", { conflicts: ["configured"] }],
+      [
+        "--configured",
+        "Do what the settings prune_compress_after, prune_trash_after and prune_max_size say",
+        {
+          conflicts: [
+            ...["olderThan", "largerThan", "neverResumed", "duplicates", "contents"],
+            ...["here", "cwd", "project", "subagents"],
+          ],
+        },
+      ],
+      ["-y, --yes", "Skip the confirmation"],
+      DRY_RUN,
+      NO_PAGER,
+    ],
+    groups: { "Filters:": [...FOLDER, SUBAGENTS], ...ANSWERS },
+    help: `
+Without --compress, --trash or --configured, this changes nothing.
+A compressed session stays in lists and searches; pidex restore SESSION brings back its file.`,
+  },
   trash: {
     group: "Organize",
     description: "List the sessions in the trash",
@@ -117,8 +154,11 @@ export const WRITE_COMMANDS = {
   },
   restore: {
     group: "Organize",
-    description: "Restore sessions from the trash",
-    args: { "[deleted...]": "Id prefix, path, or @last for the most recently deleted; lists all if omitted" },
+    description: "Restore sessions from the trash, or compressed ones",
+    args: {
+      "[session...]":
+        "Id prefix, path, or @last for the most recently deleted; lists those in the trash if omitted",
+    },
     options: [DRY_RUN, NO_PAGER],
     groups: ANSWERS,
   },

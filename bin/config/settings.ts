@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isTimeZone, parseBudget } from "../../library/internal.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
+import { isPruneAge, isPruneSize } from "./prune-limits.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
 export type SettingValue = string | number | boolean | readonly string[];
@@ -172,6 +173,24 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     env: "PIDEX_HUB",
     about: "whether commands that have --hub use the hub",
     standard: "false",
+  },
+  prune_compress_after: {
+    ...text("an age of at least a day, such as 180d", isPruneAge),
+    env: "PIDEX_PRUNE_COMPRESS_AFTER",
+    about: "age at which prune --configured compresses sessions",
+    standard: "never",
+  },
+  prune_trash_after: {
+    ...text("an age of at least a day, such as 2y", isPruneAge),
+    env: "PIDEX_PRUNE_TRASH_AFTER",
+    about: "age at which prune --configured moves sessions to the trash",
+    standard: "never",
+  },
+  prune_max_size: {
+    ...text("a size with a unit, such as 20GB", isPruneSize),
+    env: "PIDEX_PRUNE_MAX_SIZE",
+    about: "size of all session files above which prune --configured moves the oldest to the trash",
+    standard: "none",
   },
   page_port: {
     ...port,

@@ -5,7 +5,7 @@ const MEANINGS: Readonly<Record<FieldName, string>> = {
   role: "author of a message: user, assistant, toolResult",
   type: "type of an entry: message, compaction, label",
   tool: "entries that call a tool, and its output",
-  is: "named, forked, pinned, archived, error, current",
+  is: "named, forked, pinned, archived, compressed, error, current",
   since: "from a date or age on: 2026-01-31, 7d, yesterday",
   until: "before the end of a date or age",
   file: "entries that read or changed a file",

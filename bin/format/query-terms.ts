@@ -113,7 +113,7 @@ export function isRanked(query: string): boolean {
   );
 }
 
-const SESSION_STATES = ["named", "forked", "pinned", "archived"];
+const SESSION_STATES = ["named", "forked", "pinned", "archived", "compressed"];
 
 /** Whether a query only filters sessions by fields: then they can be sorted by cost and messages. */
 export function filtersSessions(query: string): boolean {

@@ -23,14 +23,18 @@ export function formatModifiedTime({ modified, created, parentSessionPath }: Ses
   return `${formatDateTime(modified)}${isCopied ? " (copied by the fork)" : ""}`;
 }
 
-type Marked = Pick<SessionInfo, "pinned" | "archived" | "subagent" | "labelCount" | "problemCount">;
+type Marked = Pick<
+  SessionInfo,
+  "pinned" | "archived" | "compressed" | "subagent" | "labelCount" | "problemCount"
+>;
 
 /** The state of a session as symbols and words before its title. */
 export function getMarks(session: Marked & { parentSessionPath?: string | undefined }): string[] {
-  const { pinned, archived, parentSessionPath, subagent, labelCount, problemCount } = session;
+  const { pinned, archived, compressed, parentSessionPath, subagent, labelCount, problemCount } = session;
   const marks = [
     pinned && "★",
     archived && "archived",
+    compressed && "compressed",
     parentSessionPath && "⑂",
     subagent && "subagent",
     labelCount > 0 && `⚑${labelCount}`,

@@ -1,4 +1,6 @@
 /** Common code of the commands. Errors become notifications and are never thrown into pi. */
+import { existsSync } from "node:fs";
+import { encodePath } from "../../library/index.ts";
 import { quoteForShell } from "../../library/internal.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
 import type { RequestData, RequestInput, RequestName } from "../agents/requests.ts";
@@ -56,6 +58,16 @@ export function showResult(pi: Pi, ctx: PiContext, text: string): void {
 
 /** Switches pi to another session. Ends the context, which must not be used afterwards. */
 export async function switchToSession(ctx: PiCommandContext, path: string): Promise<void> {
+  if (!existsSync(encodePath(path))) {
+    // pi would begin an empty session there. Its runtime may have no zstd, so it can't be restored here.
+    const command = `pidex restore ${quoteForShell(path)}`;
+    notify(
+      ctx,
+      `There is no file ${path}. If the session is compressed or in the trash, run: ${command}`,
+      "error",
+    );
+    return;
+  }
   if (typeof ctx.switchSession === "function") await ctx.switchSession(path);
   else {
     const command = `pi --session ${quoteForShell(path)}`;

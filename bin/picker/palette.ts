@@ -29,6 +29,7 @@ const SYNONYMS: Partial<Record<ActionId, string>> = {
   rename: "title",
   pin: "star favorite",
   archive: "hide",
+  compress: "prune shrink zstd space",
   delete: "remove",
   undo: "revert",
   trash: "deleted undelete",
@@ -164,6 +165,8 @@ function describeNow(state: State, action: ActionId, does: string): string {
       return session ? `${session.pinned ? "unpin" : "pin"} the session` : does;
     case "archive":
       return session ? `${session.archived ? "unarchive" : "archive"} the session` : does;
+    case "compress":
+      return session ? `${session.compressed ? "decompress" : "compress"} the session's file` : does;
     case "named":
       return view.named ? "show unnamed sessions too" : does;
     case "archived":

@@ -1,4 +1,4 @@
-/** Actions that change sessions: rename, tag, label, pin, archive, fork, move, delete. */
+/** Actions that change sessions: rename, tag, label, pin, archive, compress, fork, move, delete. */
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -58,6 +58,11 @@ export class SessionActions {
     const isHidden = !state.view.archived && sessions.every(({ archived }) => !archived);
     if (isHidden && state.mode === "list") hideRows(toPaths(sessions));
     this.#changeAll(sessions, client.call("archive", toPaths(sessions)));
+  }
+
+  /** Compresses the files of sessions, or decompresses them if all are compressed. */
+  compress(sessions: Sessions): void {
+    this.#changeAll(sessions, this.#picker.client.call("compress", toPaths(sessions)));
   }
 
   /** Moves sessions to the trash, after confirmation. */

@@ -19,6 +19,7 @@ export const ON_SEVERAL: ReadonlySet<ActionId> = new Set([
   ...([
     "pin",
     "archive",
+    "compress",
     "tag",
     "delete",
     "copy",
@@ -57,6 +58,7 @@ export class SessionDispatch {
     const handlers: Handlers = {
       pin: () => actions.pin(sessions),
       archive: () => actions.archive(sessions),
+      compress: () => actions.compress(sessions),
       tag: () => actions.tag(sessions),
       delete: () => actions.delete(sessions),
       copy: () => output.copyCommands(sessions),

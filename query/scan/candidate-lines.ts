@@ -1,5 +1,5 @@
-import { readSync } from "node:fs";
 import { MAX_LINE_BYTES, NEWLINE } from "../../src/session/lines.ts";
+import { readBytes, type SessionBytes } from "../../src/session/session-bytes.ts";
 
 /** Fits the processor's cache; chunks of a megabyte take twice as long. */
 const CHUNK_BYTES = 64 << 10;
@@ -20,7 +20,7 @@ export interface SearchedChunk {
  * @throws the error of `fs.readSync` if the file cannot be read
  */
 export function* findCandidateLines(
-  fd: number,
+  fd: SessionBytes,
   [start, end]: readonly [start: number, end: number],
   pattern: RegExp,
 ): Generator<SearchedChunk> {
@@ -40,7 +40,7 @@ export function* findCandidateLines(
       }
     }
     const room = Math.min(CHUNK_BYTES, buffer.length - filled, end - position);
-    const read = readSync(fd, buffer, filled, room, position);
+    const read = readBytes(fd, buffer, filled, room, position);
     if (read === 0) break; // the file became shorter
     const filledBefore = filled;
     filled += read;

@@ -1,8 +1,8 @@
-import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
+import { type SessionBytes, statBytes } from "../../src/session/session-bytes.ts";
 import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
 import type { SessionCondition } from "../../src/store/conditions.ts";
 import type { LocalReads, LocalStore } from "../../src/store/local-reads.ts";
@@ -153,8 +153,8 @@ class Scan {
   }
 
   /** Rejects a file that its rows no longer describe. A file that only grew is accepted. */
-  async #verify(file: ScanFile, fd: number, readBack: EntryReader): Promise<void> {
-    const stat = fstatSync(fd, { bigint: true });
+  async #verify(file: ScanFile, fd: SessionBytes, readBack: EntryReader): Promise<void> {
+    const stat = statBytes(fd);
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
@@ -172,7 +172,7 @@ class Scan {
   }
 
   /** The rows with lines that may match, read one by one. */
-  async *#rows(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
+  async *#rows(fd: SessionBytes, file: ScanFile): AsyncGenerator<ScanRow> {
     for await (const page of this.#local.scan.readSelected(file)) {
       for (const row of page) {
         if (row.line >= this.#fromLine && this.#mayMatch(fd, row)) yield row;
@@ -182,7 +182,7 @@ class Scan {
     }
   }
 
-  #mayMatch(fd: number, { byte_offset: offset, byte_length: length }: ScanRow): boolean {
+  #mayMatch(fd: SessionBytes, { byte_offset: offset, byte_length: length }: ScanRow): boolean {
     if (!this.#inLine) return true;
     if (length > MAX_LINE_BYTES) return false; // its text is not read
     this.#inLine.lastIndex = 0;
@@ -190,7 +190,7 @@ class Scan {
   }
 
   /** The rows with lines that may match, found by searching the file. */
-  async *#lines(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
+  async *#lines(fd: SessionBytes, file: ScanFile): AsyncGenerator<ScanRow> {
     const pages = this.#local.scan.readSelected(file);
     let page: ScanRow[] = [];
     let next = 0;

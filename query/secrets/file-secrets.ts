@@ -1,7 +1,7 @@
-import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
 import { openForReading } from "../../src/session/open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes, statBytes } from "../../src/session/session-bytes.ts";
 import { toUnreadableError } from "../../src/unreadable-error.ts";
 import type { Detector } from "./detector.ts";
 import { formatJsonPath, walkStrings } from "./json-strings.ts";
@@ -34,13 +34,12 @@ export function* findSecretsInFile(
   detector: Detector,
   onBytes: (bytes: number) => void,
 ): Generator<FileSecret | undefined> {
-  let fd: number | undefined;
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error("not a regular file");
+    if (!statBytes(fd).isFile()) throw new Error("not a regular file");
     let line = 0;
-    for (const { offset, length, bytes } of readLines(fd, 0, stat.size)) {
+    for (const { offset, length, bytes } of readLines(fd, 0, getByteCount(fd))) {
       line++;
       const location = { line, byteOffset: offset };
       const parsed = length > MAX_LINE_BYTES ? undefined : parseJson(bytes);
@@ -58,7 +57,7 @@ export function* findSecretsInFile(
   } catch (error) {
     throw error instanceof PidexError ? error : toUnreadableError(path, error);
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
   }
 }
 

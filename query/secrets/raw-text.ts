@@ -1,4 +1,5 @@
 import { readAt } from "../../src/session/lines.ts";
+import type { SessionBytes } from "../../src/session/session-bytes.ts";
 import type { Match } from "./text-rule.ts";
 
 /** Bytes of a line searched at once, and bytes of context on either side. */
@@ -11,7 +12,7 @@ const WINDOW = { size: (1 << 20) - (32 << 10), margin: 16 << 10 };
  * @throws the error of `fs.readSync` when the file cannot be read
  */
 export function* findSecretsInRawLine(
-  fd: number,
+  fd: SessionBytes,
   { offset, length }: { offset: number; length: number },
   find: (text: string) => Match[],
   { size, margin } = WINDOW,

@@ -11,12 +11,15 @@ const GENERATED_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
 
 /** Whether a path is the path of a companion of a session file. Compares paths only, so `path` may be a file or a folder. */
 export function isCompanionPath(file: string, path: string): boolean {
-  if (path.startsWith(file)) return IS_BACKUP.test(path.slice(file.length));
+  if (path.startsWith(file) && path !== file) return IS_BACKUP.test(path.slice(file.length));
   return GENERATED_NAME.test(basename(file)) && path === file.slice(0, -".jsonl".length);
 }
 
-/** The suffix of a backup made before an upgrade. */
-const IS_BACKUP = /^\.bak(-\d+)?$/;
+/**
+ * The suffix of a backup made before an upgrade, or of what an interrupted compression left: without the session file, it would be
+ * the session again.
+ */
+const IS_BACKUP = /^\.(bak(-\d+)?|zst|retired|tail-\d+)$/;
 
 /** The folder of a session's subagents, and the backups of its file made before upgrades. */
 export function findCompanions(file: string): string[] {

@@ -3,8 +3,9 @@ import { rm } from "node:fs/promises";
 import { PidexError, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { findCompanions } from "./companions.ts";
+import { isCompressed } from "./compressed-session.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
-import { expandPath, isSessionFileName } from "./locations.ts";
+import { expandPath, isSessionFileName, toCompressedPath } from "./locations.ts";
 import { detectTrash, moveToTrash, type TrashKind, type TrashOptions, type TrashResult } from "./trash.ts";
 
 export interface DeleteOptions extends TrashOptions {
@@ -39,7 +40,8 @@ export interface DeletedSession extends DeletedFile {
  */
 export async function deleteSession(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
   const file = expandPath(path);
-  const stat = await lstatIfExists(file);
+  const main = isCompressed(file) ? toCompressedPath(file) : file;
+  const stat = await lstatIfExists(main);
   if (!stat) throw new PidexError("NOT_FOUND", `file not found: ${file}`, "Check the path.");
   if (!isSessionFileName(file)) {
     throw new PidexError(
@@ -52,8 +54,8 @@ export async function deleteSession(path: string, options: DeleteOptions = {}): 
     throw new PidexError("BAD_OPTION", `${file} is a folder`, "Pass the path of a session file.");
   // The session file goes last: if a companion cannot be deleted, the command can be repeated.
   const along: DeletedFile[] = [];
-  for (const other of findCompanions(file)) along.push(await dispose(other, options));
-  return { ...(await dispose(file, options)), along };
+  for (const other of findCompanions(file)) if (other !== main) along.push(await dispose(other, options));
+  return { ...(await dispose(main, options)), along };
 }
 
 async function dispose(path: string, { permanent, dryRun, ...trash }: DeleteOptions): Promise<DeletedFile> {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { decodePath, encodePath } from "../path-bytes.ts";
 import { isCompanionPath } from "./companions.ts";
 import { findFreedesktopTrashes, lstatIfExists } from "./freedesktop-trash.ts";
-import { isInRoot, isSessionFileName, type Root } from "./locations.ts";
+import { isInRoot, isSessionFileName, type Root, toDecompressedName } from "./locations.ts";
 import { resolveRoot } from "./real-roots.ts";
 import { getMacTrash, type TrashOptions } from "./trash.ts";
 import { isNoteName, readNote, type TrashFolders, type TrashNote } from "./trash-notes.ts";
@@ -38,19 +38,24 @@ export async function findTrashedSessions(
   // Oldest first, so that companions are not assigned to a later session with the same path.
   notes.sort((a, b) => a.writtenAt - b.writtenAt);
   const taken = new Set<TrashNote>();
-  const sessions: TrashedSession[] = [];
+  const sessions: { note: TrashNote; along: TrashNote[] }[] = [];
   for (const note of notes) {
-    if (!isSessionFileName(note.path) || !(await lstatIfExists(note.trashPath))?.isFile()) continue;
+    const session = toDecompressedName(note.path) ?? note.path;
+    if (!isSessionFileName(session) || !(await lstatIfExists(note.trashPath))?.isFile()) continue;
     const isAlong = (other: TrashNote) =>
       !taken.has(other) &&
       other.writtenAt <= note.writtenAt &&
       note.writtenAt - other.writtenAt < MAX_MOVE_MS &&
-      isCompanionPath(note.path, other.path);
+      other !== note &&
+      isCompanionPath(session, other.path);
     const along = [...new Map(notes.filter(isAlong).map((other) => [other.path, other])).values()];
     for (const each of along) taken.add(each);
-    sessions.push({ ...trashedFile(note), along: along.map(trashedFile) });
+    sessions.push({ note, along });
   }
-  return sessions.reverse();
+  return sessions
+    .filter(({ note }) => !taken.has(note))
+    .map(({ note, along }) => ({ ...trashedFile(note), along: along.map(trashedFile) }))
+    .reverse();
 }
 
 function trashedFile({ path, trashPath, notePath, deletedAt }: TrashNote): TrashedFile {

@@ -1,4 +1,4 @@
-import { readSync } from "node:fs";
+import { readBytes, type SessionBytes } from "./session-bytes.ts";
 
 export const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
@@ -51,7 +51,7 @@ export interface ByteSink {
  * @throws the error of `fs.readSync`
  */
 export function* readLines(
-  fd: number,
+  fd: SessionBytes,
   start: number,
   end: number,
   count?: ReadCounters,
@@ -104,7 +104,7 @@ export function* readLines(
       buffer.copy(larger, 0, 0, filled);
       buffer = larger;
     }
-    const read = readSync(fd, buffer, filled, Math.min(buffer.length - filled, end - position), position);
+    const read = readBytes(fd, buffer, filled, Math.min(buffer.length - filled, end - position), position);
     if (read === 0) break; // the file was truncated meanwhile
     if (count) count.bytes += read;
     filled += read;
@@ -124,11 +124,11 @@ function lineBytes(buffer: Buffer, from: number, length: number): Buffer {
 }
 
 /** Reads `length` bytes at `offset`; fewer only at the end of the file. */
-export function readAt(fd: number, offset: number, length: number, count?: ReadCounters): Buffer {
+export function readAt(fd: SessionBytes, offset: number, length: number, count?: ReadCounters): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
-    const read = readSync(fd, buffer, filled, length - filled, offset + filled);
+    const read = readBytes(fd, buffer, filled, length - filled, offset + filled);
     if (read === 0) break;
     filled += read;
   }

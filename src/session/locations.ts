@@ -120,6 +120,36 @@ export function isSessionFileName(name: string): boolean {
   return name.endsWith(".jsonl") ? !name.endsWith(".trajectory.jsonl") : RESET_NAME.test(name);
 }
 
+/** The end of a compressed session's file name: the file is `NAME.jsonl.zst`, the session's path stays `NAME.jsonl`. */
+const COMPRESSED_SUFFIX = ".zst";
+
+/** The path of a session's compressed file. */
+export function toCompressedPath(path: string): string {
+  return path + COMPRESSED_SUFFIX;
+}
+
+/** The name of an original between its compression and its removal. */
+export function toRetiredPath(path: string): string {
+  return `${path}.retired`;
+}
+
+/** The name of lines that an agent wrote to a compressed session, once a new file with all lines is being written. Counts from 1. */
+export function toTailPath(path: string, number: number): string {
+  return `${path}.tail-${number}`;
+}
+
+/** Whether a path ends as that of a compressed file. */
+export function hasCompressedName(path: string): boolean {
+  return path.endsWith(COMPRESSED_SUFFIX);
+}
+
+/** The session's name or path, by that of its compressed file; undefined for any other name. */
+export function toDecompressedName(name: string): string | undefined {
+  if (!hasCompressedName(name)) return undefined;
+  const logical = name.slice(0, -COMPRESSED_SUFFIX.length);
+  return isSessionFileName(logical) ? logical : undefined;
+}
+
 /** prime-agent's folder of child sessions, next to `sessions`, with a folder for each parent's id. */
 export const CHILD_SESSIONS_FOLDER = "session-artifacts";
 

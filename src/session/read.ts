@@ -3,6 +3,7 @@ import { type ByteSink, type Line, NEWLINE, type ReadCounters, readAt, readLines
 import { parseEntry, parseHeader } from "./parse.ts";
 import { MAX_HEADER_OFFSET_BYTES, mayHoldObject, parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
+import type { SessionBytes } from "./session-bytes.ts";
 import { getHeaderVersion, upgradeEntry } from "./upgrade.ts";
 
 const NEWLINE_BYTES = Uint8Array.of(NEWLINE);
@@ -64,7 +65,7 @@ export interface SessionLine {
  * @throws the error of `fs.readSync`
  */
 export function* readSession(
-  fd: number,
+  fd: SessionBytes,
   state: ReadState,
   end: number,
   count?: ReadCounters,
@@ -121,7 +122,7 @@ function getTitle(object: Record<string, unknown> | undefined): string | undefin
 }
 
 /** The title before `end`, in a line that begins within the first MiB. */
-function findTitle(fd: number, end: number, count?: ReadCounters): string | undefined {
+function findTitle(fd: SessionBytes, end: number, count?: ReadCounters): string | undefined {
   let title: string | undefined;
   for (const line of readLines(fd, 0, end, count)) {
     if (line.offset > MAX_HEADER_OFFSET_BYTES) break;

@@ -1,10 +1,14 @@
 /** Restores a session from the trash. */
+import { closeSync } from "node:fs";
 import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import type { TrashedFile, TrashedSession } from "./find-trashed.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
+import { toCompressedPath, toDecompressedName } from "./locations.ts";
+import { hasHeader } from "./plain-header.ts";
+import { hasCompressedFile, tryOpenPlain } from "./session-bytes.ts";
 
 /** A restored session file, and the companions restored with it. */
 export interface RestoredSession {
@@ -26,6 +30,8 @@ export async function restoreSession(
   // The session file goes last: if a companion cannot be moved, the command can be repeated.
   const all = [...along, session];
   for (const { path } of all) if (await lstatIfExists(path).catch(() => undefined)) throw pathTaken(path);
+  const other = findOtherFile(session.path);
+  if (other !== undefined) throw pathTaken(other);
   if (!(await lstatIfExists(session.trashPath).catch(() => undefined)))
     throw restoreFailed(session, new Error("it is no longer in the trash"));
   for (const each of dryRun ? [] : all) {
@@ -41,6 +47,19 @@ export async function restoreSession(
     await unlink(encodePath(each.notePath)).catch(() => {}); // a leftover note is harmless, and the file is restored
   }
   return { path: session.path, along: along.map(({ path }) => path) };
+}
+
+/** A file that has the session's path in its other form, plain or compressed: two files of different sessions would have one path. */
+function findOtherFile(path: string): string | undefined {
+  const plain = toDecompressedName(path);
+  if (plain === undefined) return hasCompressedFile(path) ? toCompressedPath(path) : undefined;
+  const file = tryOpenPlain(plain);
+  if (file === undefined) return undefined;
+  try {
+    return hasHeader(file) ? plain : undefined; // without one, it has what an agent appended to this session
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Moves a file from the trash to its original path. @throws the error of `fs`: `EEXIST` if the path is taken */

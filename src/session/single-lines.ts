@@ -1,8 +1,9 @@
 /** Reads single lines of a session file without reading the rest. */
-import { closeSync, fstatSync } from "node:fs";
+
 import { PidexError, SYNC_AND_RETRY, toMessage } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
 import { openForReading } from "./open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes, statBytes } from "./session-bytes.ts";
 
 export interface RawLine {
   /** The line without its newline, or its start if it is longer than `MAX_LINE_BYTES`. */
@@ -50,13 +51,12 @@ export function readLastLines(path: string, maxBytes: number): { lines: string[]
   });
 }
 
-function withFile<T>(path: string, read: (fd: number, size: number) => T): T {
-  let fd: number | undefined;
+function withFile<T>(path: string, read: (fd: SessionBytes, size: number) => T): T {
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error("not a regular file");
-    return read(fd, stat.size);
+    if (!statBytes(fd).isFile()) throw new Error("not a regular file");
+    return read(fd, getByteCount(fd));
   } catch (cause) {
     if (cause instanceof PidexError) throw cause;
     const reason = toMessage(cause);
@@ -64,6 +64,6 @@ function withFile<T>(path: string, read: (fd: number, size: number) => T): T {
       cause,
     });
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
   }
 }

@@ -9,6 +9,8 @@ import type { TextExpression } from "./text-expression.ts";
 /** Properties that a session has or lacks. */
 export type SessionFlag =
   | "archived"
+  /** Its bytes are in a compressed file; no session of a hub has it. */
+  | "compressed"
   | "forked"
   | "internal"
   | "labeled"

@@ -1,3 +1,4 @@
+import type { SessionBytes } from "../session-bytes.ts";
 import type { SessionCondition } from "./conditions.ts";
 import type { LinePlace, LineSource } from "./entry-reads.ts";
 import type { Position } from "./position.ts";
@@ -20,6 +21,8 @@ export interface LocalReads {
   listStates(): Promise<FileStateRow[]>;
   /** The files that satisfy a condition, most recently modified session first. */
   listFiles(condition: SessionCondition): Promise<LocalFileRow[]>;
+  /** The entries that take at least this many bytes, in file order. */
+  listLargeLines(minBytes: number): Promise<LargeLineRow[]>;
   /** The first entry of a file at or beyond an offset. @param after only entries after this one, which are all later in the file */
   findEntry(
     file: number,
@@ -31,7 +34,7 @@ export interface LocalReads {
 /** An open session file. */
 export interface LocalFile extends LineSource {
   /** For reading other parts of the file. */
-  readonly fd: number;
+  readonly fd: SessionBytes;
   read(place: LinePlace): Buffer;
 }
 
@@ -55,6 +58,8 @@ export interface LocalFileRow extends Pick<FileTable, "path" | "size"> {
   /** Null if the file is not a session. */
   session_id: string | null;
 }
+
+export interface LargeLineRow extends LinePlace, Pick<EntryTable, "role">, Pick<FileTable, "path"> {}
 
 export interface LocalEntryRow
   extends Pick<EntryTable, "entry_id" | "type" | "role" | "timestamp" | "byte_offset"> {

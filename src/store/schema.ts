@@ -12,6 +12,8 @@ export interface FileTable {
   path: string;
   /** 1 if a subagent wrote the file. */
   subagent: number;
+  /** 1 if its bytes are in a compressed file. */
+  compressed: number;
   /** Version of the extraction that wrote its rows. */
   extraction: number;
   /** Device and inode, size and times at the last scan. */

@@ -27,7 +27,7 @@ export interface SessionReads {
 /** A session, and what its list shows of its file. */
 export interface SessionRow
   extends Omit<SessionTable, "last_message" | "title_state">,
-    Pick<FileTable, "path" | "size" | "subagent" | "version"> {
+    Pick<FileTable, "path" | "size" | "subagent" | "compressed" | "version"> {
   label_count: number;
   /** JSON array; null if no session has tags. */
   tags: string | null;

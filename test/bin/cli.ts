@@ -20,8 +20,8 @@ export interface Surface {
   /** Width of the terminal. Undefined means output to a pipe. */
   columns?: number;
   colored?: boolean;
-  /** The user's answer to a prompt. */
-  answer?: string;
+  /** The user's answer to a prompt, or what happens until it. */
+  answer?: string | (() => string);
 }
 
 /** Runs a command line as the `pidex` program does. */
@@ -43,8 +43,9 @@ export async function pidex(
     columns: columns ?? 80,
     ...(answer !== undefined && {
       async ask(question: string) {
-        written.err += `${question}${answer}\n`;
-        return answer;
+        const text = typeof answer === "string" ? answer : answer();
+        written.err += `${question}${text}\n`;
+        return text;
       },
     }),
     style: (format, text) => (colored ? styleText(format, text, { validateStream: false }) : text),

@@ -16,7 +16,7 @@ import { session } from "../../fixtures/builder.ts";
 import { discover } from "../../indexer/discover.ts";
 import { emptyReport } from "../../indexer/report.ts";
 import { type ChangeKind, watchFolders } from "../../indexer/watch-folders.ts";
-import { type Index, openIndex, PidexError, type SyncReport } from "../../library/index.ts";
+import { type Index, openIndex, PidexError, SessionManager, type SyncReport } from "../../library/index.ts";
 import {
   type IndexWatch,
   type WatchOptions,
@@ -131,6 +131,35 @@ test.concurrent("an appended line is indexed, and nothing else is read", async (
   await watch.finds("zebra");
   expect(watch.sum("linesRead") - before).toBe(1);
   expect(watch.syncs.at(-1)?.paths).toEqual([path]);
+});
+
+test.concurrent("a session that is compressed, continued by an agent and restored stays indexed, and is read no second time", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"), "alpha");
+  const watch = await watched(at, root);
+  await watch.settles();
+  const read = () => [
+    watch.sum("added"),
+    watch.sum("forgotten"),
+    watch.sum("reindexed"),
+    watch.sum("linesRead"),
+  ];
+  const before = read();
+  const isUpToDate = () => waitUntil("the files are indexed as they are", () => watch.index.isUpToDate());
+  SessionManager.compress(path);
+  await isUpToDate();
+  expect([read(), await watch.paths()]).toEqual([before, [path]]);
+  await watch.finds("alpha");
+  say(path, "zebra");
+  await watch.finds("zebra");
+  SessionManager.decompress(path);
+  await isUpToDate();
+  say(path, "giraffe");
+  await watch.finds("giraffe");
+  expect(readdirSync(dirname(path))).toEqual(["a.jsonl"]);
+  await waitUntil("both lines are reported", () => watch.sum("appended") === 2);
+  expect(read().slice(0, 3)).toEqual(before.slice(0, 3));
+  expect([watch.problems, watch.notices]).toEqual([[], []]);
 });
 
 test.concurrent("a session in a new project folder is indexed, and later entries in it too", async (at) => {

@@ -92,6 +92,12 @@ const TABLE = [
   },
   { action: "pin", where: SESSION, keys: ["alt+p"], does: "pin or unpin the session" },
   { action: "archive", where: SESSION, keys: ["ctrl+x"], does: "archive or unarchive the session" },
+  {
+    action: "compress",
+    where: SESSION,
+    keys: ["alt+x"],
+    does: "compress or decompress the session's file",
+  },
   { action: "delete", where: SESSION, keys: ["ctrl+d"], does: "move the session to the trash" },
   {
     action: "undo",

@@ -14,6 +14,7 @@ const REFUSED: Partial<Record<ActionId, string>> = {
   label: "change it",
   pin: "change it",
   archive: "change it",
+  compress: "compress it",
   move: "change it",
   delete: "change it",
   undo: "change it",

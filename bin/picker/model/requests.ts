@@ -43,7 +43,7 @@ export interface OpenedSession {
 
 /** The values that a change replaced, by session: what undoes it. */
 export type ValuesBefore =
-  | { property: "pinned" | "archived"; sessions: { path: string; value: boolean }[] }
+  | { property: "pinned" | "archived" | "compressed"; sessions: { path: string; value: boolean }[] }
   | { property: "tags"; sessions: { path: string; value: string[] }[] };
 
 /** What a change did: `pinned`, `tagged late`. */

@@ -82,11 +82,11 @@ export interface Results {
 /** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */
 export function toShownSession(session: SessionInfo) {
   const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
-  const { pinned, archived, subagent, tags, model, modified, person, costUsd } = session;
+  const { pinned, archived, compressed, subagent, tags, model, modified, person, costUsd } = session;
   const { name, firstMessage, computedTitle } = session;
   return {
     ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
-    ...{ pinned, archived, subagent, tags, model, person, costUsd },
+    ...{ pinned, archived, compressed, subagent, tags, model, person, costUsd },
     name: name?.slice(0, MAX_TITLE_LENGTH),
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     computedTitle: computedTitle?.slice(0, MAX_TITLE_LENGTH),

@@ -13,7 +13,9 @@ import { toSiblingFolder } from "../../../library/internal.ts";
 import { secondsSinceWritten } from "../../actions/active-sessions.ts";
 import { prepareFork } from "../../actions/change-metadata.ts";
 import { requireLocalIndex } from "../../actions/index-location.ts";
-import { assertInsideRoots, assertWritable } from "../../actions/inside-roots.ts";
+import { assertInsideRoots, assertWritable, type WriteBoundary } from "../../actions/inside-roots.ts";
+import { setCompressed } from "../../actions/set-compressed.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { getProjectName } from "../../format/sessions.ts";
 import { getSessionTitle } from "../../format/titles.ts";
@@ -80,6 +82,27 @@ export class SessionChanges extends SessionFinder {
     return this.#toggle(paths, "archived");
   }
 
+  /** Compresses the files of sessions, or decompresses them if all are compressed. */
+  async compress(paths: string[]): Promise<Changed> {
+    const infos = await Promise.all(paths.map((path) => this.index.find(path)));
+    const compressed = infos.some((info) => !info.compressed);
+    const changed = infos.filter((info) => info.compressed !== compressed).map(({ path }) => path);
+    const freed = await this.#setCompressed(changed, compressed);
+    const sessions = changed.map((path) => ({ path, value: !compressed }));
+    const done = compressed ? `compressed, ${formatBytes(freed)} freed` : "decompressed";
+    return { done, before: { property: "compressed", sessions } };
+  }
+
+  /** @returns the number of bytes freed */
+  async #setCompressed(paths: string[], compressed: boolean): Promise<number> {
+    let freed = 0;
+    await this.#changeEach(paths, (path, inside) => {
+      const sizes = setCompressed(path, compressed, inside);
+      if (sizes) freed += sizes.bytes - sizes.compressedBytes;
+    });
+    return freed;
+  }
+
   async tags(path: string): Promise<string[]> {
     return (await this.index.find(path)).tags;
   }
@@ -100,6 +123,14 @@ export class SessionChanges extends SessionFinder {
 
   /** Sets the values that a change replaced. @returns what that did */
   async revert({ property, sessions }: ValuesBefore): Promise<string> {
+    if (property === "compressed") {
+      const compressed = sessions.some(({ value }) => value);
+      await this.#setCompressed(
+        sessions.map(({ path }) => path),
+        compressed,
+      );
+      return compressed ? "compressed" : "decompressed";
+    }
     const values = new Map<string, boolean | string[]>(sessions.map(({ path, value }) => [path, value]));
     await this.#editEach([...values.keys()], (manager, path) => {
       const value = values.get(path);
@@ -236,12 +267,16 @@ export class SessionChanges extends SessionFinder {
     return { done: isSet ? property : `un${property}`, before: { property, sessions } };
   }
 
-  /** Changes sessions in turn. If one fails, the earlier ones stay changed. */
   async #editEach(paths: string[], change: (manager: SessionManager, path: string) => void): Promise<void> {
+    await this.#changeEach(paths, (path, inside) => change(SessionManager.open(path, inside), path));
+  }
+
+  /** Changes sessions in turn. If one fails, the earlier ones stay changed. */
+  async #changeEach(paths: string[], change: (path: string, inside: WriteBoundary) => void): Promise<void> {
     const infos: SessionInfo[] = await Promise.all(paths.map((path) => this.index.find(path)));
     const targets = infos.map((info) => ({ path: info.path, inside: assertWritable(this.localIndex, info) }));
     try {
-      for (const { path, inside } of targets) change(SessionManager.open(path, inside), path);
+      for (const { path, inside } of targets) change(path, inside);
     } finally {
       await this.#indexChanges(...paths);
     }

@@ -15,6 +15,7 @@ import type {
   ScanHit,
   SearchResult,
   SessionInfo,
+  SessionSizes,
   SessionUsage,
   SyncProgress,
   UsageReport,
@@ -97,6 +98,8 @@ export interface Answers extends Record<"rename" | "label" | "pin" | "archive" |
   edits: { messages: MessageEdits[] };
   /** The lines of the entries in a session that match a query, and whether there may be more. */
   hits: { lines: number[]; more: boolean };
+  /** The sizes of a session file in bytes, if it was compressed or restored; empty if it was as wanted already. */
+  compress: { compressed: (SessionSizes & { sessionId: SessionInfo["id"] })[] };
   /** `pidex delete --json`, and whether `restore` can undo it. */
   trash: { deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[] };
   /** `pidex trash --json`. */

@@ -5,11 +5,13 @@ import type {
   ScanOptions,
   SearchOptions,
   SearchResult,
+  SessionSizes,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
 import { type AnyIndex, requireLocalIndex } from "../../actions/index-location.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import type { SessionMetadata } from "../../actions/session-metadata.ts";
+import { setCompressed } from "../../actions/set-compressed.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import type { HandoffOptions } from "../../agents/handoff-for-people.ts";
 import { toSafeJson } from "../../format/json-text.ts";
@@ -64,6 +66,11 @@ export class PageService {
   /** @throws as `applySessionChange` */
   async changeSession(path: string, change: SessionChange, inside: WriteBoundary): Promise<SessionMetadata> {
     return applySessionChange(path, change, inside);
+  }
+
+  /** @throws as the function of this name */
+  async setCompressed(...change: Parameters<typeof setCompressed>): Promise<SessionSizes | undefined> {
+    return setCompressed(...change);
   }
 
   /** Yields an export in chunks. @throws as `renderExport` */

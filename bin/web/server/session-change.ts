@@ -27,6 +27,7 @@ export const CHANGE_BODIES = {
   tag: z.strictObject({ session, tags: z.array(Line.refine((tag) => tag !== "", "is empty")).max(100) }),
 };
 export const SessionBody = z.strictObject({ session });
+export const CompressBody = z.strictObject({ session, compressed: z.boolean() });
 
 type Bodies = typeof CHANGE_BODIES;
 export type SessionChange = {

@@ -1,8 +1,8 @@
-import { fstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { v5 as uuidv5 } from "uuid";
 import { isRecord } from "../../../src/session/json.ts";
 import { readAt, readLines } from "../../../src/session/lines.ts";
+import { getByteCount, type SessionBytes, statBytes } from "../../../src/session/session-bytes.ts";
 import { toSessionFileName } from "../../../src/session/writing/folders.ts";
 import { IncomingFile } from "./incoming.ts";
 import { digestStart } from "./pull-state.ts";
@@ -19,8 +19,9 @@ const COPY_BYTES = 1 << 20;
  * @param fd of the pulled file
  * @returns the path of the copy
  */
-export function keepLocalLines(path: string, fd: number, incomingFolder: string): string {
-  const { size, mtime } = fstatSync(fd);
+export function keepLocalLines(path: string, fd: SessionBytes, incomingFolder: string): string {
+  const { mtime } = statBytes(fd);
+  const size = getByteCount(fd);
   const id = uuidv5(digestStart(fd, size), NAMESPACE);
   const target = join(dirname(path), toSessionFileName(mtime.toISOString(), id));
   using copy = new IncomingFile(incomingFolder);
@@ -35,7 +36,7 @@ export function keepLocalLines(path: string, fd: number, incomingFolder: string)
   return target;
 }
 
-function copyBytes(fd: number, start: number, end: number, to: IncomingFile): void {
+function copyBytes(fd: SessionBytes, start: number, end: number, to: IncomingFile): void {
   for (let offset = start; offset < end; offset += COPY_BYTES) {
     to.write(readAt(fd, offset, Math.min(COPY_BYTES, end - offset)));
   }
@@ -45,7 +46,7 @@ function copyBytes(fd: number, start: number, end: number, to: IncomingFile): vo
 const MAX_HEADER_BYTES = 1 << 20;
 
 function findHeader(
-  fd: number,
+  fd: SessionBytes,
   size: number,
 ): { start: number; end: number; fields: Record<string, unknown> } | undefined {
   for (const { offset, length, bytes } of readLines(fd, 0, Math.min(size, MAX_HEADER_BYTES))) {

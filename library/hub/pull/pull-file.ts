@@ -1,10 +1,10 @@
-import { closeSync, fstatSync } from "node:fs";
 import { ByteChain } from "../../../src/byte-chain.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { toMachinePath } from "../../../src/machine-path.ts";
 import { readAt } from "../../../src/session/lines.ts";
 import { openForReading } from "../../../src/session/open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../../../src/session/session-bytes.ts";
 import { replaceFile } from "../../../src/session/writing/replace-file.ts";
 import type { HubClient } from "../client.ts";
 import type { OwnFile } from "../protocol.ts";
@@ -101,7 +101,7 @@ async function tryPull(
   }
   const fd = openForReading(target);
   try {
-    const { size } = fstatSync(fd);
+    const size = getByteCount(fd);
     if (size >= cursor && digestStart(fd, cursor) === digest) {
       save(stamp);
       return;
@@ -120,7 +120,7 @@ async function tryPull(
     save(getFileStamp(target));
     result.outcome = "updated";
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 
@@ -134,7 +134,7 @@ async function receive(
   { id, cursor, digest }: OwnFile,
   incoming: IncomingFile,
   { hub, signal, onReceived }: PullContext,
-  start?: { fd: number; size: number },
+  start?: { fd: SessionBytes; size: number },
 ): Promise<boolean> {
   incoming.clear();
   const chain = new ByteChain();
@@ -165,7 +165,7 @@ function beginsWith(path: string, { cursor, digest }: OwnFile): boolean {
   try {
     return digestStart(fd, cursor) === digest;
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 

@@ -1,4 +1,3 @@
-import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ByteChain } from "../../../src/byte-chain.ts";
@@ -9,6 +8,7 @@ import { isBelow } from "../../../src/path-bytes.ts";
 import { readAt } from "../../../src/session/lines.ts";
 import { openForReading } from "../../../src/session/open-for-reading.ts";
 import { getMachinesFolder } from "../../../src/session/pulled-sessions.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../../../src/session/session-bytes.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 
 const pulledFile = z.object({
@@ -85,22 +85,22 @@ export class PullState {
 
 /** Whether a file consists of exactly these bytes. */
 function hasBytes(path: string, { cursor, digest }: Pick<PulledFile, "cursor" | "digest">): boolean {
-  let fd: number | undefined;
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
-    return fstatSync(fd).size === cursor && digestStart(fd, cursor) === digest;
+    return getByteCount(fd) === cursor && digestStart(fd, cursor) === digest;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return false; // the push reports that it cannot be read
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
   }
 }
 
 const READ_BYTES = 1 << 20;
 
 /** The chain of the first bytes of an open file. */
-export function chainStart(fd: number, end: number): ByteChain {
+export function chainStart(fd: SessionBytes, end: number): ByteChain {
   const chain = new ByteChain();
   for (let offset = 0; offset < end; ) {
     const bytes = readAt(fd, offset, Math.min(READ_BYTES, end - offset));
@@ -111,7 +111,7 @@ export function chainStart(fd: number, end: number): ByteChain {
   return chain;
 }
 
-export function digestStart(fd: number, end: number): string {
+export function digestStart(fd: SessionBytes, end: number): string {
   return chainStart(fd, end).digest;
 }
 

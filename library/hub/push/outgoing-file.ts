@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { ByteChain, CHAIN_BLOCK_BYTES } from "../../../src/byte-chain.ts";
 import { NEWLINE, readAt } from "../../../src/session/lines.ts";
+import type { SessionBytes } from "../../../src/session/session-bytes.ts";
 import { MAX_APPEND_BYTES, MAX_HUB_LINE_BYTES } from "../protocol.ts";
 import type { SentPosition } from "./push-state.ts";
 
@@ -38,7 +39,7 @@ interface Cursor {
  * until it has a newline.
  */
 export class OutgoingFile {
-  readonly #fd: number;
+  readonly #fd: SessionBytes;
   readonly #end: number;
   readonly #maskLine: MaskLine | undefined;
   #at: Cursor;
@@ -48,7 +49,7 @@ export class OutgoingFile {
    * @param end where to stop: the file's size
    * @param maskLine undefined sends the bytes as they are
    */
-  constructor(fd: number, end: number, maskLine?: MaskLine) {
+  constructor(fd: SessionBytes, end: number, maskLine?: MaskLine) {
     this.#fd = fd;
     this.#end = end;
     this.#maskLine = maskLine;
@@ -190,7 +191,7 @@ export class OutgoingFile {
  * The end of the last whole line that ends within `maxBytes` after `start`, else of the first line, if that is not too long. Undefined if
  * there is no newline.
  */
-function findLinesEnd(fd: number, start: number, end: number, maxBytes: number): number | undefined {
+function findLinesEnd(fd: SessionBytes, start: number, end: number, maxBytes: number): number | undefined {
   const first = readAt(fd, start, Math.min(maxBytes, end - start));
   const last = first.lastIndexOf(NEWLINE);
   if (last !== -1) return start + last + 1;

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../../src/errors.ts";
+import { closeBytes, getByteCount } from "../../../src/session/session-bytes.ts";
 import type { LocalSession } from "../local-sessions.ts";
 import { MAX_HUB_LINE_BYTES } from "../protocol.ts";
 import { createProjectFinder, type SharedProject, toShelf } from "../settings.ts";
@@ -78,7 +78,7 @@ async function addFile(
     const fd = openSessionFile(path);
     try {
       if (shelf !== "mine" || bytes > MAX_HUB_LINE_BYTES) {
-        const { size } = fstatSync(fd);
+        const size = getByteCount(fd);
         const outgoing = new OutgoingFile(fd, size, shelf === "mine" ? undefined : maskLine);
         const known = state.get(path);
         if (known && isSameShelf(known.shelf, shelf)) await outgoing.resume(known.sent);
@@ -91,7 +91,7 @@ async function addFile(
         }
       }
     } finally {
-      closeSync(fd);
+      closeBytes(fd);
     }
   } catch (error) {
     if (error instanceof FileChangedMeanwhile) return void fail("it changed while it was read");

@@ -1,7 +1,12 @@
-import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../../src/errors.ts";
-import { getFileStamp } from "../../../src/file-identity.ts";
 import { openForReading } from "../../../src/session/open-for-reading.ts";
+import {
+  closeBytes,
+  getByteCount,
+  getSessionStamp,
+  type SessionBytes,
+  statBytes,
+} from "../../../src/session/session-bytes.ts";
 import { toUnreadableError } from "../../../src/unreadable-error.ts";
 import type { HubClient } from "../client.ts";
 import type { AppendHeader, HubFileState, ShelfName } from "../protocol.ts";
@@ -92,7 +97,7 @@ async function tryPush(
   const stamp = readStampUnlessRacy(path);
   const fd = openSessionFile(path);
   try {
-    const { size } = fstatSync(fd);
+    const size = getByteCount(fd);
     const outgoing = new OutgoingFile(fd, size, shelf === "mine" ? undefined : context.maskLine);
     const save = () => {
       const sent: SentFile = { session: file.session, shelf, sent: outgoing.position, stamp: null };
@@ -107,7 +112,7 @@ async function tryPush(
       const { bytes, after } = next;
       const header = {
         ...{ path, shelf, subagent: file.subagent, cursor: at.cursor, digest: at.digest },
-        ...{ next: after.digest, bytes: bytes.length, modified: Math.floor(fstatSync(fd).mtimeMs) },
+        ...{ next: after.digest, bytes: bytes.length, modified: Number(statBytes(fd).mtimeMs) },
       };
       const conflict = await append(header, bytes, context);
       if (conflict) {
@@ -131,7 +136,7 @@ async function tryPush(
     state.set(path, { session: file.session, shelf, sent: outgoing.position, stamp });
     return undefined;
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 
@@ -185,20 +190,20 @@ export function isSameShelf(one: ShelfName, other: ShelfName): boolean {
 }
 
 /** Opens a session file. @throws PidexError `FILE_UNREADABLE` */
-export function openSessionFile(path: string): number {
-  let fd: number | undefined;
+export function openSessionFile(path: string): SessionBytes {
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
-    if (!fstatSync(fd).isFile()) throw new Error("not a regular file");
+    if (!statBytes(fd).isFile()) throw new Error("not a regular file");
     return fd;
   } catch (error) {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
     throw toUnreadableError(path, error);
   }
 }
 
 function readStampUnlessRacy(path: string): string | null {
-  const stamp = getFileStamp(path);
+  const stamp = getSessionStamp(path);
   const modified = Number(stamp?.split(" ")[1]) / 1e6;
   return stamp === undefined || Date.now() - modified < RACY_MS ? null : stamp;
 }

@@ -3,6 +3,7 @@ import type { Redactor } from "../../../query/secrets/redact.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { getFileStamp } from "../../../src/file-identity.ts";
 import { encodePath } from "../../../src/path-bytes.ts";
+import { getSessionStamp } from "../../../src/session/session-bytes.ts";
 import { runInParallel } from "../in-parallel.ts";
 import type { LocalSession } from "../local-sessions.ts";
 import { MAX_HUB_LINE_BYTES } from "../protocol.ts";
@@ -101,7 +102,7 @@ export function selectShared(
 export function findChanged(files: readonly FileToPush[], state: PushState): FileToPush[] {
   return files.filter(({ path, shelf }) => {
     const sent = state.get(path);
-    return !sent?.stamp || !isSameShelf(sent.shelf, shelf) || sent.stamp !== getFileStamp(path);
+    return !sent?.stamp || !isSameShelf(sent.shelf, shelf) || sent.stamp !== getSessionStamp(path);
   });
 }
 

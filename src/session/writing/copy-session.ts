@@ -1,10 +1,12 @@
 /** Writes session files from others: forks, and sessions with a changed header. */
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
+
+import { existsSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
+import { closeBytes, getByteCount, type SessionBytes } from "../session-bytes.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
 import { assertWithin } from "./assert-within.ts";
@@ -31,12 +33,12 @@ export function writeFork(
 ): void {
   const from = openSource(source);
   try {
-    const readChunks = forkedLines(from, fstatSync(from).size, header);
+    const readChunks = forkedLines(from, getByteCount(from), header);
     const first = readChunks.next();
     if (first.done) throw noSource(source);
     withWriteErrors(target, () => writeNew(target, [first.value, readChunks], within));
   } finally {
-    closeSync(from);
+    closeBytes(from);
   }
 }
 
@@ -60,11 +62,11 @@ function writeNew(
     unlinkSync(encodePath(temporary));
     throw error;
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 
-function openSource(source: string): number {
+function openSource(source: string): SessionBytes {
   try {
     return openSessionFile(source);
   } catch (error) {
@@ -82,7 +84,7 @@ function noSource(source: string, cause?: unknown): PidexError {
   );
 }
 
-function* forkedLines(fd: number, size: number, header: SessionHeader): Generator<Buffer> {
+function* forkedLines(fd: SessionBytes, size: number, header: SessionHeader): Generator<Buffer> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let hasHeader = false;
@@ -128,7 +130,7 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
 }
 
 /** A range of a file, in chunks. */
-function* readChunks(fd: number, offset: number, length: number): Generator<Buffer> {
+function* readChunks(fd: SessionBytes, offset: number, length: number): Generator<Buffer> {
   for (let done = 0; done < length; done += CHUNK_BYTES)
     yield readAt(fd, offset + done, Math.min(CHUNK_BYTES, length - done));
 }
@@ -140,7 +142,7 @@ function tooLongToUpgrade({ offset, length }: FileLine): PidexError {
 
 /** The whole line: the reader keeps only the first bytes of a very long one. */
 function wholeLine(
-  fd: number,
+  fd: SessionBytes,
   { bytes, offset, length }: { bytes: Buffer; offset: number; length: number },
 ): Buffer {
   return bytes.length === length ? bytes : readAt(fd, offset, length);
@@ -156,7 +158,7 @@ export function rewriteHeader(
   change: (header: SessionHeader) => SessionHeader,
   within?: readonly string[],
 ): void {
-  const write = function* (fd: number, size: number) {
+  const write = function* (fd: SessionBytes, size: number) {
     let offset = 0;
     for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
       const lineKind = classifyLine(line.object, false);

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { PidexError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { encodePath } from "../../path-bytes.ts";
+import { assertNotCompressed, isCompressed } from "../compressed-session.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { toSessionFileName } from "./folders.ts";
@@ -89,7 +90,9 @@ export function createInMemorySession(
  */
 export function openSession(config: ManagerConfig, path: string): SessionStore {
   const readOnly = (config.options.readOnly ?? false) || !config.persist;
-  const exists = existsSync(encodePath(path));
+  const isStoredCompressed = isCompressed(path);
+  if (isStoredCompressed && !readOnly) assertNotCompressed(path);
+  const exists = isStoredCompressed || existsSync(encodePath(path));
   if (!exists && config.options.readOnly) {
     throw new PidexError("NOT_FOUND", `file not found: ${path}`, "Pass the path of a session file.");
   }

@@ -3,6 +3,7 @@ import { HeapGuard } from "../heap-guard.ts";
 import { isRecord } from "../json.ts";
 import { type Line, MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
 import { mayHoldObject, parseLine } from "../parse-line.ts";
+import type { SessionBytes } from "../session-bytes.ts";
 
 /** How far a writer has read a file. */
 export interface ReadPosition {
@@ -41,7 +42,7 @@ export interface LineOptions {
  * @throws the error of `fs.readSync`; PidexError `SESSION_TOO_LARGE` if the lines kept by the caller fill the memory
  */
 export function* readFileLines(
-  fd: number,
+  fd: SessionBytes,
   point: ReadPosition,
   end: number,
   options: LineOptions = {},
@@ -68,7 +69,7 @@ type ReadLine = Pick<FileLine, "object" | "counted" | "unparsed">;
 
 const SKIPPED: ReadLine = { counted: false };
 
-function parse(fd: number, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
+function parse(fd: SessionBytes, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
   const isLong = line.length > MAX_LINE_BYTES;
   if (isLong && !parseLong) return { counted: true, unparsed: true };
   guard.reserve(line.length);
@@ -76,7 +77,7 @@ function parse(fd: number, line: Line, { parseLong = true }: LineOptions, guard:
 }
 
 /** Parses a line that is too long for the index: a writer needs all of it. */
-function parseLongLine(fd: number, offset: number, length: number): ReadLine {
+function parseLongLine(fd: SessionBytes, offset: number, length: number): ReadLine {
   if (length > constants.MAX_STRING_LENGTH) return { counted: true, unparsed: true };
   try {
     const value: unknown = JSON.parse(readAt(fd, offset, length).toString("utf8"));

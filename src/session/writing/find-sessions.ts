@@ -1,9 +1,11 @@
 /** Finds sessions by their headers. */
-import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
+
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
 import { decodePath, encodePath } from "../../path-bytes.ts";
 import { expandPath, isSessionFileName } from "../locations.ts";
+import { closeBytes, getByteCount } from "../session-bytes.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
 import { isSameCwd } from "./folders.ts";
@@ -26,7 +28,7 @@ export function readSessionHeader(
 ): SessionHeader | undefined {
   const fd = openSessionFile(path);
   try {
-    const size = Math.min(fstatSync(fd).size, maxBytes);
+    const size = Math.min(getByteCount(fd), maxBytes);
     const point = { offset: 0, unterminated: false };
     for (const end of [...HEADER_STEPS_BYTES, size]) {
       for (const { object } of readFileLines(fd, point, Math.min(size, end), { objectsOnly: true })) {
@@ -38,7 +40,7 @@ export function readSessionHeader(
     }
     return undefined;
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 

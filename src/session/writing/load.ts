@@ -1,4 +1,3 @@
-import { closeSync, fstatSync } from "node:fs";
 import { PidexError, systemCode, toMessage } from "../../errors.ts";
 import { toFileIdentity } from "../../file-identity.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
@@ -7,6 +6,7 @@ import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
 import { openForReading } from "../open-for-reading.ts";
+import { closeBytes, getByteCount, type SessionBytes, statBytes } from "../session-bytes.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
 import { type LineOptions, type ReadPosition, readFileLines } from "./file-lines.ts";
@@ -22,7 +22,7 @@ export interface FileFingerprint {
 const TAIL_BYTES = 64;
 
 /** The 64 bytes of a file before an offset. */
-export function readTail(fd: number, offset: number): Buffer {
+export function readTail(fd: SessionBytes, offset: number): Buffer {
   const from = Math.max(0, offset - TAIL_BYTES);
   return readAt(fd, from, offset - from);
 }
@@ -47,11 +47,11 @@ export interface LoadedSession extends FileFingerprint {
 export function loadSession(path: string): LoadedSession | undefined {
   const fd = openSessionFile(path);
   try {
-    const { size } = fstatSync(fd);
+    const size = getByteCount(fd);
     const loaded = loadOpenSession(fd, size);
     if (loaded || size === 0) return loaded;
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
   throw new PidexError(
     "NOT_A_SESSION",
@@ -61,19 +61,20 @@ export function loadSession(path: string): LoadedSession | undefined {
 }
 
 /** Opens a file for reading. @throws PidexError `FILE_UNREADABLE`, also if it is not a regular file */
-export function openSessionFile(path: string): number {
-  let fd: number | undefined;
+export function openSessionFile(path: string): SessionBytes {
+  let fd: SessionBytes | undefined;
   try {
     fd = openForReading(path);
-    if (fstatSync(fd).isFile()) return fd;
+    if (statBytes(fd).isFile()) return fd;
   } catch (cause) {
-    if (fd !== undefined) closeSync(fd);
+    if (fd !== undefined) closeBytes(fd);
+    if (cause instanceof PidexError) throw cause;
     const reason = systemCode(cause) ?? toMessage(cause);
     throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Check its permissions.", {
       cause,
     });
   }
-  closeSync(fd);
+  closeBytes(fd);
   throw new PidexError(
     "FILE_UNREADABLE",
     `${path} is not a regular file`,
@@ -82,8 +83,8 @@ export function openSessionFile(path: string): number {
 }
 
 /** Reads the first `size` bytes of an open session file; undefined if they are not a session. */
-export function loadOpenSession(fd: number, size: number): LoadedSession | undefined {
-  const identity = toFileIdentity(fstatSync(fd, { bigint: true }));
+export function loadOpenSession(fd: SessionBytes, size: number): LoadedSession | undefined {
+  const identity = toFileIdentity(statBytes(fd));
   const point: ReadPosition = { offset: 0, unterminated: false };
   let header: SessionHeader | undefined;
   const entries: SessionEntry[] = [];
@@ -148,7 +149,7 @@ export function parseSessionEntries(content: string): FileEntry[] {
  * @throws PidexError `FILE_UNREADABLE`
  */
 export function loadEntriesFromFile(path: string): FileEntry[] {
-  let fd: number;
+  let fd: SessionBytes;
   try {
     fd = openSessionFile(expandPath(path));
   } catch (error) {
@@ -158,12 +159,12 @@ export function loadEntriesFromFile(path: string): FileEntry[] {
   try {
     const objects: FileEntry[] = [];
     const point: ReadPosition = { offset: 0, unterminated: false };
-    for (const { object } of readFileLines(fd, point, fstatSync(fd).size)) {
+    for (const { object } of readFileLines(fd, point, getByteCount(fd))) {
       if (object) objects.push(object as unknown as FileEntry);
     }
     return isHeader(objects[0]) ? objects : [];
   } finally {
-    closeSync(fd);
+    closeBytes(fd);
   }
 }
 

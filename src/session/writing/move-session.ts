@@ -3,9 +3,10 @@ import { basename, join } from "node:path";
 import { badOption } from "../../errors.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { findCompanions } from "../companions.ts";
+import { assertNotCompressed } from "../compressed-session.ts";
+import { openPlain } from "../session-bytes.ts";
 import { assertFolderWithin, assertWithin } from "./assert-within.ts";
 import { rewriteHeader } from "./copy-session.ts";
-import { openSessionFile } from "./load.ts";
 import { withWriteErrors } from "./replace-file.ts";
 
 /**
@@ -17,6 +18,7 @@ import { withWriteErrors } from "./replace-file.ts";
  * @throws PidexError `BAD_OPTION` if a file of the same name exists there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
  */
 export function moveSession(path: string, folder: string, cwd: string, within?: readonly string[]): string {
+  assertNotCompressed(path);
   const target = join(folder, basename(path));
   if (target !== path) {
     withWriteErrors(target, () => {
@@ -36,7 +38,7 @@ export function moveSession(path: string, folder: string, cwd: string, within?: 
 }
 
 function assertLiesWithin(path: string, within: readonly string[] | undefined): void {
-  const fd = openSessionFile(path);
+  const fd = openPlain(path);
   try {
     assertWithin(fd, path, within);
   } finally {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   fchmodSync,
-  fchownSync,
   fstatSync,
   fsyncSync,
   openSync,
@@ -13,8 +12,10 @@ import {
 import { dirname } from "node:path";
 import { PidexError, systemCode, toMessage } from "../../errors.ts";
 import { encodePath, resolveLinks } from "../../path-bytes.ts";
+import { assertNotCompressed } from "../compressed-session.ts";
 import { readAt } from "../lines.ts";
 import { assertSameFile, assertWithin } from "./assert-within.ts";
+import { keepOwner } from "./keep-attributes.ts";
 import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
 
 /**
@@ -33,6 +34,7 @@ export function replaceFile(
   beforeRename: (path: string) => void = () => {},
   within?: readonly string[],
 ): void {
+  assertNotCompressed(path);
   withWriteErrors(path, () => {
     const target = resolveLinks(path); // a link stays a link
     withRewriteLock(target, () => replace(target, write, beforeRename, within));
@@ -123,16 +125,6 @@ export function syncFolder(folder: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-function keepOwner(fd: number, uid: number, gid: number): void {
-  const now = fstatSync(fd);
-  if (process.platform === "win32" || (now.uid === uid && now.gid === gid)) return;
-  try {
-    fchownSync(fd, uid, gid);
-  } catch (error) {
-    if (systemCode(error) !== "EPERM") throw error; // only root may give files away
   }
 }
 

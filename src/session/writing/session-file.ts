@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 import { getFileIdentity, toFileIdentity } from "../../file-identity.ts";
 import { encodePath } from "../../path-bytes.ts";
+import { assertNotCompressed } from "../compressed-session.ts";
 import { assertWithin } from "./assert-within.ts";
 import { type ReadPosition, readFileLines } from "./file-lines.ts";
 import { type FileFingerprint, readTail } from "./load.ts";
@@ -146,6 +147,7 @@ export class SessionFile {
       try {
         fd = openSync(encodePath(this.path), flags);
       } catch (cause) {
+        assertNotCompressed(this.path);
         if (systemCode(cause) === "ENOENT" && flags !== CREATE)
           throw new FileReplacedError("gone", { cause });
         throw cause;

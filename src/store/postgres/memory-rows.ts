@@ -47,9 +47,9 @@ export class MemoryRows {
     this.#db = db;
     this.#statements = {
       file: db.prepare(
-        `INSERT INTO file (id, path, subagent, extraction, inode, size, mtime_ns, ctime_ns, racy, cursor, terminated, lines, parsed, header,
+        `INSERT INTO file (id, path, subagent, compressed, extraction, inode, size, mtime_ns, ctime_ns, racy, cursor, terminated, lines, parsed, header,
            version, leaf_id, checksums, check_from, unchecked, unchecked_since)
-         VALUES (?, ?, 0, 0, '', 0, '', '', 0, 0, 1, 0, 0, 'found', ?, NULL, '', 0, 0, NULL)`,
+         VALUES (?, ?, 0, 0, 0, '', 0, '', '', 0, 0, 1, 0, 0, 'found', ?, NULL, '', 0, 0, NULL)`,
       ),
       session: db.prepare(
         `INSERT INTO session (file_id, id, cwd, parent_session, internal, created, last_message, modified, name, first_message, provider,

@@ -66,6 +66,7 @@ export const personName: Sql<string> = sql`(SELECT person FROM file_origin
 
 const HAS_FLAG: Record<SessionFlag, Condition> = {
   archived: sql`(session.archived = 1)`,
+  compressed: sql`FALSE`,
   forked: sql`(session.parent_session IS NOT NULL)`,
   internal: sql`(session.internal = 1)`,
   labeled: sql`EXISTS (SELECT 1 FROM label WHERE label.shelf = file.shelf AND label.file_id = file.id)`,

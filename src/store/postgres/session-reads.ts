@@ -142,7 +142,7 @@ const SORT_VALUES: Record<SessionSort, Sql<number | string>> = {
 
 /** The columns of a `SessionRow`, for a query on `file` joined with `session`. */
 const sessionColumns: Sql<SessionRow> = sql`
-  session.file_id, file.path, file.cursor AS size, file.subagent, file.version,
+  session.file_id, file.path, file.cursor AS size, file.subagent, 0 AS compressed, file.version,
   session.id, session.cwd, session.name, ${onSameMachine(sql`session.parent_session`)} AS parent_session, session.internal, session.created,
   session.modified, session.first_message, session.computed_title, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,

@@ -1,5 +1,12 @@
 import type { SessionCondition } from "../conditions.ts";
-import type { FileStateRow, LocalEntryRow, LocalFile, LocalFileRow, LocalReads } from "../local-reads.ts";
+import type {
+  FileStateRow,
+  LargeLineRow,
+  LocalEntryRow,
+  LocalFile,
+  LocalFileRow,
+  LocalReads,
+} from "../local-reads.ts";
 import type { Position } from "../position.ts";
 import { sql } from "../sql.ts";
 import { OpenFile } from "./open-file.ts";
@@ -41,6 +48,15 @@ export class SqliteLocalReads implements LocalReads {
       FROM file LEFT JOIN session ON session.file_id = file.id
       WHERE ${inScope(this.#scope)} AND ${toSessionSql(condition)}
       ORDER BY session.modified DESC, file.id DESC`.execute(this.#db);
+    return rows;
+  }
+
+  async listLargeLines(minBytes: number): Promise<LargeLineRow[]> {
+    const { rows } = await sql<LargeLineRow>`
+      SELECT file.path, entry.line, entry.byte_offset, entry.byte_length, entry.role
+      FROM entry JOIN file ON file.id = entry.file_id
+      WHERE ${inScope(this.#scope)} AND entry.byte_length >= ${minBytes}
+      ORDER BY entry.id`.execute(this.#db);
     return rows;
   }
 

@@ -1,13 +1,13 @@
-import { closeSync } from "node:fs";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../../session/lines.ts";
 import { openForReading } from "../../session/open-for-reading.ts";
+import { closeBytes, type SessionBytes } from "../../session/session-bytes.ts";
 import { toUnreadableError } from "../../unreadable-error.ts";
 import type { LinePlace } from "../entry-reads.ts";
 import type { LocalFile } from "../local-reads.ts";
 
 /** A session file that lines are read from by their offsets. */
 export class OpenFile implements LocalFile {
-  readonly fd: number;
+  readonly fd: SessionBytes;
   readonly #path: string;
 
   /** @throws PidexError `FILE_UNREADABLE` */
@@ -29,6 +29,6 @@ export class OpenFile implements LocalFile {
   }
 
   close(): void {
-    closeSync(this.fd);
+    closeBytes(this.fd);
   }
 }

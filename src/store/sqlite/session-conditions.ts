@@ -60,6 +60,7 @@ export function toSessionSql(condition: SessionCondition): Condition {
 
 const HAS_FLAG: Record<SessionFlag, Condition> = {
   archived: sql`session.archived = 1`,
+  compressed: sql`file.compressed = 1`,
   forked: sql`session.parent_session IS NOT NULL`,
   internal: sql`session.internal = 1`,
   labeled: sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`,

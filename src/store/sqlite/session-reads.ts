@@ -170,7 +170,7 @@ function isUnconditional(condition: SessionCondition): boolean {
 
 /** The columns of a `SessionRow`, for a query on `file` joined with `session`. */
 export const sessionColumns: Sql<SessionRow> = sql`
-  file.id AS file_id, file.path, file.size, file.subagent, file.version,
+  file.id AS file_id, file.path, file.size, file.subagent, file.compressed, file.version,
   session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
   session.modified, session.first_message, session.computed_title, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,

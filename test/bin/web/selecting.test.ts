@@ -74,6 +74,34 @@ describeInBrowser("selected sessions", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
+  test("are compressed together, found by is:compressed, and decompressed by Undo", async () => {
+    const { page, paths, served } = await opened();
+    await check(page, "One").click();
+    await check(page, "Two").click();
+    await bar(page).getByRole("button", { name: "Compress" }).click();
+    await bar(page)
+      .getByText(/^Compressed 2 sessions: \d+ B freed\.$/)
+      .waitFor();
+    expect(paths.map((path) => [existsSync(path), existsSync(`${path}.zst`)])).toEqual([
+      ...[
+        [false, true],
+        [false, true],
+      ],
+      ...[
+        [true, false],
+        [true, false],
+      ],
+    ]);
+    await row(page, "One").getByText("compressed").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const { sessions } = await served.json("/api/list?query=is%3Acompressed");
+    expect(sessions.map(({ id }: { id: string }) => id)).toEqual(["one", "two"]);
+    await bar(page).getByRole("button", { name: "Decompress" }).waitFor();
+    await bar(page).getByRole("button", { name: "Undo" }).click();
+    await bar(page).getByText("Decompressed 2 sessions.").waitFor();
+    expect(paths.every((path) => existsSync(path))).toBe(true);
+  });
+
   test("are tagged, and their tags narrow the list; x selects the focused row", async () => {
     const { page } = await opened();
     await row(page, "Two").getByRole("link", { name: "Two" }).focus();

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { serveHub } from "../../../bin/hub/serve.ts";
 import { HubClient } from "../../../library/hub/client.ts";
+import { SessionManager } from "../../../library/index.ts";
 import { dumpTables } from "../../bin/hub/hubs.ts";
 import { SAMPLES } from "../../query/secrets/samples.ts";
 import { hasPostgres } from "../../store/postgres/databases.ts";
@@ -44,6 +45,28 @@ test.skipIf(!hasPostgres)(
     if (process.platform !== "win32") expect(statSync(pulled).mode & 0o777).toBe(0o600);
     expect(await desktop.push()).toMatchObject({ sessions: 0, bytes: 0 }); // it did not go on there
     expect(await laptop.pull()).toMatchObject({ sessions: 0 });
+  },
+);
+
+test.skipIf(!hasPostgres)(
+  "a session that is compressed and continued has the same bytes on the hub, and only new lines are sent",
+  async () => {
+    const { hub, laptop, desktop } = await startTwoMachines();
+    const path = laptop.create("one", [message("hello"), message("x".repeat(200_000))]);
+    const bytes = readFileSync(path);
+    const sessions = laptop.sessions();
+    laptop.sessions = () => sessions; // as an index lists it
+    SessionManager.compress(path);
+    expect(await laptop.push()).toMatchObject({ sessions: 1, sent: 1, bytes: bytes.length, failed: [] });
+    expect(await readFromHub(hub, laptop.name, path)).toEqual(bytes);
+    appendFileSync(path, `${message("later")}\n`);
+    const tail = readFileSync(path);
+    expect(await laptop.push()).toMatchObject({ sent: 1, bytes: tail.length, resent: 0 });
+    SessionManager.decompress(path);
+    expect(await laptop.push()).toMatchObject({ bytes: 0, resent: 0, failed: [] });
+    expect(await readFromHub(hub, laptop.name, path)).toEqual(Buffer.concat([bytes, tail]));
+    await desktop.pull();
+    expect(readFileSync(desktop.pulled(laptop.name, "one"))).toEqual(readFileSync(path));
   },
 );
 

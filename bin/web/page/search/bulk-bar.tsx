@@ -39,6 +39,7 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
   );
   const pin = selected.every(({ pinned }) => pinned) ? "Unpin" : "Pin";
   const archive = selected.every(({ archived }) => archived) ? "Unarchive" : "Archive";
+  const compress = selected.every(({ compressed }) => compressed) ? "Decompress" : "Compress";
   return (
     <ActionBar>
       {hasMessage && (
@@ -73,6 +74,7 @@ export function BulkBar({ selected, found, selectAll, acts, onDialog, onClear }:
             {button(archive, getKey("sessions", "archive"), () => acts.archive(selected))}
             {button("Tags…", getKey("sessions", "tag"), () => onDialog("tag"))}
             {button("Export…", getKey("sessions", "export"), () => onDialog("export"))}
+            {button(compress, getKey("sessions", "compress"), () => acts.compress(selected), "bulk-wide")}
             {button("Move to trash…", getKey("sessions", "trash"), () => onDialog("trash"))}
           </div>
           <button

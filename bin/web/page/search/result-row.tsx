@@ -70,6 +70,7 @@ export const ResultRow = memo(function ResultRow({
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
     session.archived && "archived",
+    session.compressed && "compressed",
   ].filter(Boolean) as string[];
   const showsHits =
     !hidesHits && (hitCount > 1 || (hits[0] !== undefined && !isTitle(hits[0].snippet, title)));

@@ -1,5 +1,6 @@
 /** Actions on several sessions, and the undo of the last one. */
 import { useRef, useState } from "preact/hooks";
+import { formatBytes } from "../../../format/bytes.ts";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionJson } from "../../api/json.ts";
 import { apiPost } from "../shell/api.ts";
@@ -29,7 +30,9 @@ interface Outcome {
   isInTrash?: boolean;
 }
 
-export type SessionChanges = Partial<Pick<SessionJson, "pinned" | "archived" | "tags" | "name">>;
+export type SessionChanges = Partial<
+  Pick<SessionJson, "pinned" | "archived" | "compressed" | "tags" | "name">
+>;
 
 export interface Progress {
   count: number;
@@ -142,6 +145,31 @@ export function useBulkActions({ onRemoved, onChanged }: Callbacks) {
       const value = !sessions.every(({ archived }) => archived);
       const [done, undone] = value ? [ARCHIVED, UNARCHIVED] : [UNARCHIVED, ARCHIVED];
       return run(sessions, done, undone, setFlag("archive", value), true);
+    },
+    /** Compresses the files of the sessions, or decompresses them if all are compressed. */
+    compress: (sessions: Sessions) => {
+      const value = !sessions.every(({ compressed }) => compressed);
+      let freed = 0;
+      const setCompressed = async (path: string, compressed: boolean) => {
+        const [sizes] = (await apiPost("compress", { session: path, compressed })).compressed;
+        onChanged(path, { compressed });
+        return sizes;
+      };
+      const done: Report = value
+        ? (many) => `Compressed ${many}: ${formatBytes(freed)} freed.`
+        : said("Decompressed");
+      return run(
+        sessions,
+        done,
+        said(value ? "Decompressed" : "Compressed"),
+        async ({ path, compressed }) => {
+          if (compressed === value) return undefined;
+          const sizes = await setCompressed(path, value);
+          if (!sizes) return undefined;
+          freed += sizes.bytes - sizes.compressedBytes;
+          return () => setCompressed(path, compressed);
+        },
+      );
     },
     tag: (sessions: Sessions, change: TagChange) =>
       run(

@@ -61,6 +61,10 @@ export function useListCommands({ list, sessions, selected, acts, onDialog, onSe
             name: targets.every((each) => each.archived) ? "Unarchive" : "Archive",
             run: () => void acts.archive(targets),
           },
+          compress: {
+            name: targets.every((each) => each.compressed) ? "Decompress" : "Compress",
+            run: () => void acts.compress(targets),
+          },
           tag: () => onDialog({ kind: "tag", sessions: targets }),
           trash: () => onDialog({ kind: "trash", sessions: targets }),
           ...(isOne && { rename: () => onDialog({ kind: "rename", sessions: targets }) }),

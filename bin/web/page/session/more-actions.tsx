@@ -34,6 +34,7 @@ const MENU = [
   "commits",
   "export",
   "print",
+  "compress",
   "trash",
 ] as const satisfies readonly CommandId[];
 
@@ -64,6 +65,10 @@ export function MoreActions({ about, acts, onPrint, narrow }: Props) {
         run: () => void acts.archive(!session.archived),
       },
       tag: () => setDialog("tags"),
+      compress: {
+        name: session.compressed ? "Decompress" : "Compress",
+        run: () => void acts.compress(!session.compressed),
+      },
       trash: () => setDialog("trash"),
       commits: () => setDialog("commits"),
       undo: acts.undo,

@@ -100,7 +100,7 @@ export function SessionFacts({ about, parent }: Props) {
           </li>
         )}
         {session.model && <OtherModels session={session} />}
-        {(["pinned", "archived"] as const).map(
+        {(["pinned", "archived", "compressed"] as const).map(
           (state) =>
             session[state] && (
               <li key={state}>

@@ -1,5 +1,6 @@
 /** Actions on the displayed session. */
 import { useState } from "preact/hooks";
+import { formatBytes } from "../../../format/bytes.ts";
 import { formatCount } from "../../../format/safe.ts";
 import type { Answers, Route } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
@@ -77,6 +78,15 @@ export function useSessionActions(session: Before | undefined) {
         { archived: session?.archived },
         archived ? "Archived." : "Unarchived.",
       ),
+    compress: (compressed: boolean): Promise<unknown> =>
+      run("compress", { compressed }, ({ compressed: [sizes] }) => {
+        if (!sizes) return { done: "No change." };
+        const freed = formatBytes(sizes.bytes - sizes.compressedBytes);
+        return {
+          done: compressed ? `Compressed: ${freed} freed.` : "Decompressed.",
+          undo: () => run("compress", { compressed: !compressed }, () => ({ done: "Undone." })),
+        };
+      }),
     tag: (added: TagChange) => {
       const tags = session?.tags ?? [];
       return change("tag", { tags: changeTags(tags, added) }, { tags }, "Tags changed.");

@@ -96,6 +96,7 @@ const TABLE = [
   { id: "previousSession", views: ["session"], keys: ["K"], name: "Previous session of the list" },
   { id: "pin", views: SESSION, keys: ["p"], name: "Pin or unpin" },
   { id: "archive", views: SESSION, keys: ["a"], name: "Archive or unarchive" },
+  { id: "compress", views: SESSION, keys: ["C"], name: "Compress or decompress" },
   { id: "tag", views: SESSION, keys: ["t"], name: "Tags…" },
   { id: "rename", views: SESSION, keys: ["r"], name: "Rename…" },
   { id: "trash", views: SESSION, keys: ["d"], name: "Move to trash…" },

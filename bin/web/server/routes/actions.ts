@@ -4,11 +4,18 @@ import { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { assertWritable } from "../../../actions/inside-roots.ts";
+import { setCompressed } from "../../../actions/set-compressed.ts";
 import { listTrashedSessions, toTrashedJson } from "../../../actions/trashed-sessions.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { onGet, onPost } from "../json-routes.ts";
-import { applySessionChange, CHANGE_BODIES, SessionBody, type SessionChange } from "../session-change.ts";
+import {
+  applySessionChange,
+  CHANGE_BODIES,
+  CompressBody,
+  SessionBody,
+  type SessionChange,
+} from "../session-change.ts";
 
 /** Reading a file of this size takes as long as starting a thread. */
 const LARGE_FILE_BYTES = 16 * 1024 * 1024;
@@ -33,6 +40,17 @@ export function addActionRoutes(api: Hono, index: Index, changes: ChangeFeed, { 
       if (result.lines.length > 0) await onWritten([info.path]);
       return { schema, sessions: [result] };
     });
+
+  onPost(api, "compress", CompressBody, async ({ session, compressed }) => {
+    const info = await index.find(session);
+    const inside = assertWritable(index, info);
+    const sizes =
+      info.size < LARGE_FILE_BYTES
+        ? setCompressed(info.path, compressed, inside)
+        : await counting.call("setCompressed", info.path, compressed, inside);
+    if (sizes) await onWritten([info.path]);
+    return { schema, compressed: sizes ? [{ sessionId: info.id, ...sizes }] : [] };
+  });
 
   onPost(api, "trash", SessionBody, async ({ session }) => {
     const info = await index.find(session);

@@ -103,6 +103,27 @@ test("marked sessions are archived, pinned, copied, deleted and restored togethe
   expect([kettles, prices].map(({ path }) => reopen(path).getArchived())).toEqual([false, false]);
 });
 
+test("marked sessions are compressed together, and decompressed by undo", async () => {
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
+  const picker = await openPicker(home, { cols: 100 });
+  await markTwo(picker);
+  const files = () => [kettles, prices].map(({ path }) => [existsSync(path), existsSync(`${path}.zst`)]);
+  picker.press("alt+x");
+  await picker.until(/\n2 sessions compressed, [\d.]+ KB freed, still marked · Alt\+Z undo$/);
+  expect(files()).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  await picker.until((screen) => screen.join("\n").match(/ compressed/g)?.length === 3);
+  picker.press("alt+z");
+  await picker.until(/\n2 sessions decompressed$/);
+  expect(files()).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+});
+
 test("changes of one session are refused while others are marked", async () => {
   const home = new TestHome();
   const { kettles, prices } = writeSampleSessions(home);
