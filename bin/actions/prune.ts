@@ -17,8 +17,8 @@ import {
   settleLeftovers,
   statSessionFiles,
 } from "../../library/internal.ts";
-import { isPruneAge, isPruneSize } from "../config/prune-limits.ts";
 import { parseByteSize } from "../format/bytes.ts";
+import { isPruneAge, isPruneSize } from "../format/prune-limits.ts";
 import { assertWritable } from "./inside-roots.ts";
 
 export type PruneAction = "compress" | "trash";

@@ -5,8 +5,8 @@
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isTimeZone, parseBudget } from "../../library/internal.ts";
+import { isPruneAge, isPruneSize } from "../format/prune-limits.ts";
 import { WEEKDAYS } from "../format/weekdays.ts";
-import { isPruneAge, isPruneSize } from "./prune-limits.ts";
 
 /** A value in a TOML file: text, a number, a boolean or a list of texts. */
 export type SettingValue = string | number | boolean | readonly string[];

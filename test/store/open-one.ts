@@ -7,8 +7,8 @@ const notices: string[] = [];
 const db = await openDatabase({ path, migrations, onNotice: (notice) => notices.push(notice) });
 db.writer
   .prepare(
-    `INSERT INTO file (path, subagent, extraction, inode, size, mtime_ns, ctime_ns, racy, cursor, terminated,
-       lines, parsed, header, version, checksums) VALUES (?, 0, 1, '', 0, '', '', 0, 0, 1, 0, 0, 'found', 3, '')`,
+    `INSERT INTO file (path, subagent, compressed, extraction, inode, size, mtime_ns, ctime_ns, racy, cursor, terminated,
+       lines, parsed, header, version, checksums) VALUES (?, 0, 0, 1, '', 0, '', '', 0, 0, 1, 0, 0, 'found', 3, '')`,
   )
   .run(name);
 await db.close();

@@ -34,7 +34,7 @@ test("the extension is one file that imports only modules of every runtime", () 
   expect(code).not.toContain("Zod"); // which describes the parameters
   const imports = code.matchAll(/(?:^(?:import|export)\b[^"\n]*|\b(?:import|require)\()"([^"]+)"/gm);
   expect(new Set([...imports].map(([, name]) => name))).toEqual(
-    new Set(["node:child_process", "node:url", "node:util"]),
+    new Set(["node:child_process", "node:fs", "node:url", "node:util"]),
   );
 });
 

@@ -1,6 +1,6 @@
 /** What the settings of `pidex prune --configured` accept: mistyped, they would select all sessions. */
 import { parseMoment } from "../../library/internal.ts";
-import { parseByteSize } from "../format/bytes.ts";
+import { parseByteSize } from "./bytes.ts";
 
 const DAY_MS = 86_400_000;
 
