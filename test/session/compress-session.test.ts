@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -21,7 +20,6 @@ import { openForReading } from "../../src/session/open-for-reading.ts";
 import { closeBytes, getByteCount } from "../../src/session/session-bytes.ts";
 import { compressSession, decompressSession } from "../../src/session/writing/compress-session.ts";
 import { findLeftovers, settleLeftovers } from "../../src/session/writing/find-leftovers.ts";
-import { isOpenByLsof, isOpenForWriting } from "../../src/session/writing/open-for-writing.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type FaultRun, runWithFaults } from "./prune-faults.ts";
 
@@ -216,20 +214,3 @@ test.skipIf(process.platform === "win32")(
     ]);
   },
 );
-
-test.skipIf(process.platform === "win32")("readers do not keep a file open for writing", () => {
-  const path = write(HEADER);
-  const [reader, writer] = [openSync(path, "r"), openSync(path, "r+")];
-  try {
-    const hasLsof = spawnSync("lsof", ["-v"]).error === undefined;
-    const isOpen = (exceptFd?: number) => [
-      isOpenForWriting(path, exceptFd),
-      hasLsof ? isOpenByLsof(path, exceptFd) : exceptFd === undefined,
-    ];
-    expect(isOpen()).toEqual([true, true]);
-    expect(isOpen(writer)).toEqual([false, false]);
-  } finally {
-    closeSync(reader);
-    closeSync(writer);
-  }
-});

@@ -5,6 +5,7 @@ import { toMachinePath } from "../../../src/machine-path.ts";
 import { readAt } from "../../../src/session/lines.ts";
 import { openForReading } from "../../../src/session/open-for-reading.ts";
 import { closeBytes, getByteCount, type SessionBytes } from "../../../src/session/session-bytes.ts";
+import { isOpenForWriting } from "../../../src/session/writing/open-for-writing.ts";
 import { replaceFile } from "../../../src/session/writing/replace-file.ts";
 import type { HubClient } from "../client.ts";
 import type { OwnFile } from "../protocol.ts";
@@ -116,6 +117,7 @@ async function tryPull(
     const assertUnchanged = () => {
       if (getFileStamp(target) !== stamp) throw new ChangedMeanwhile();
     };
+    if (isOpenForWriting(target)) throw new ChangedMeanwhile(); // an agent would go on in the old file
     replaceFile(target, () => incoming.read(), assertUnchanged);
     save(getFileStamp(target));
     result.outcome = "updated";
