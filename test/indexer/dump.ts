@@ -19,6 +19,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     id: "drop",
     path: "keep",
     subagent: "keep",
+    compressed: "keep",
     extraction: "keep",
     inode: "drop",
     size: "keep",

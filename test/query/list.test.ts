@@ -21,9 +21,10 @@ describe("every fixture", () => {
     expect(listed).toHaveLength(expected.length);
     for (const summary of expected) {
       const found = listed.find(({ path }) => path === summary.path) as SessionInfo;
-      const { problemCount, subagent, startedBy, agent, computedTitle: _, ...info } = found;
+      const { problemCount, subagent, compressed, startedBy, agent, computedTitle: _, ...info } = found;
       expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
       expect(problemCount).toBe((await index.problems(summary.path)).length);
+      expect(compressed).toBe(false);
       expect(agent).toBeUndefined(); // these folders belong to no agent
       expect(subagent).toBe(/subagent-artifacts|run-0/.test(summary.path));
       // The scout's parent names the path on another machine: it is found next to the parent here.

@@ -140,7 +140,7 @@ describe("an error has its position and a correction", () => {
     [
       "is:broken",
       "unknown filter is:broken (at character 4 ",
-      "is:named, is:forked, is:pinned, is:archived, is:error, is:current",
+      "is:named, is:forked, is:pinned, is:archived, is:compressed, is:error, is:current",
     ],
     ["since:soon", "since:soon is not a date, time or age, try since:7d (at character 7 ", "since:7d"],
     [
