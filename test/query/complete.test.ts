@@ -48,7 +48,7 @@ describe("query completion", () => {
     ["model:", ["model:gpt-5", 'model:"o4,mini"']],
     ["tool:", ["tool:bash", "tool:edit"]],
     ["role:us", ["role:user", "role:custom"]],
-    ["is:p", ["is:pinned"]],
+    ["is:p", ["is:pinned", "is:compressed"]],
     ["since:7", ["since:7d"]],
     ["cwd:/home/ada/b", ["cwd:/home/ada/blog"]],
     ["file:a", []],
