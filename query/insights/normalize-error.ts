@@ -1,12 +1,5 @@
 /** Finds the line of a failed call's output that says what failed, and masks what differs between occurrences. */
-
-/**
- * Terminal escape sequences: CSI; strings such as titles and links, on one line; others of two or more characters. Not
- * `stripVTControlCharacters`, which removes all lines up to the end of a string that is not terminated.
- */
-const TERMINAL =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: output contains them
-  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]/g;
+import { TERMINAL_SEQUENCES } from "../../src/terminal-sequences.ts";
 
 /** Lines that say that a command failed, but not why. */
 const NO_REASON =
@@ -40,7 +33,7 @@ export function normalizeError(output: string): string | undefined {
   const text =
     output.length <= 2 * SEARCHED ? output : `${output.slice(0, SEARCHED)}\n${output.slice(-SEARCHED)}`;
   const lines = text
-    .replace(TERMINAL, "")
+    .replace(TERMINAL_SEQUENCES, "")
     .split("\n")
     .map((line) => line.trim().replace(/\s+/g, " "))
     .filter((line) => line.length <= MAX_LINE_LENGTH && HAS_WORD.test(line) && !NO_REASON.test(line));

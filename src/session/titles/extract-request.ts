@@ -1,3 +1,4 @@
+import { TERMINAL_SEQUENCES } from "../../terminal-sequences.ts";
 import { removeInsertedBlocks } from "./inserted-blocks.ts";
 import {
   findDeclaredName,
@@ -98,10 +99,14 @@ function findInPaste(text: string): string | undefined {
 }
 
 function toRequest(text: string, specificity: Specificity): Request {
-  return { text: cutTitle(text.replace(/\s+/g, " ").replace(UNPRINTABLE, "").trim()), specificity };
+  const words = text.replace(TERMINAL_SEQUENCES, " ").replace(UNPRINTABLE, " ");
+  const printable = words.replace(BACKTICK, "$1 ").replaceAll("`", "");
+  return { text: cutTitle(printable.replace(/\s+/g, " ").trim()), specificity };
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Cs}`]/gu;
+/** Words on both sides stay apart: joined, a secret would not be recognized as one. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/gu;
+const BACKTICK = /([\p{L}\p{N}_-])`+(?=[\p{L}\p{N}_-])/gu;
 
 /** Columns of a title. */
 const MAX_COLUMNS = 100;

@@ -90,7 +90,8 @@ export function trimSentence(sentence: string): string {
   return text.replace(ADDRESS, toShortAddress).replace(PATH, toShortPath);
 }
 
-const ADDRESS = /https?:\/\/(?:www\.)?([^\s<>"')\]]+)/g;
+/** Without the name and password before the host: alone, they would not be recognized as a secret. */
+const ADDRESS = /https?:\/\/(?:[^\s<>"'/@]*@)?(?:www\.)?([^\s<>"')\]]+)/g;
 const PATH = /(?<=^|[\s('"`])(@?)((?:~|\.{1,2})?(?:[\\/]?[\w.@+-]+)(?:[\\/][\w.@+-]+)*)(?=$|[\s)'"`,:;?!])/g;
 
 function toShortAddress(_: string, address: string): string {

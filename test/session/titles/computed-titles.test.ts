@@ -162,3 +162,18 @@ test("title: finds what lists show", async () => {
   expect(await find("-title:tax")).toEqual([1]);
   expect(await find("name:tax")).toEqual([]);
 });
+
+test("what is between two words keeps them apart, so that secrets in titles are recognized", async () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  for (const between of ["\u001b]0;title\u0007", "\u001b[01;31m\u001b[K", "x`", "\ud800"]) {
+    const { index, paths } = await openOver(session().user(`${between}${secret} is the token that fails`));
+    const { computedTitle = "" } = await index.find(paths[0] as string);
+    expect(computedTitle).toMatch(new RegExp(`\\b${secret}\\b`));
+    expect(computedTitle).not.toMatch(/[\p{Cc}\p{Cs}`]/u);
+  }
+});
+
+test("addresses in titles have no passwords", async () => {
+  const { index, paths } = await openOver(session().user("Clone https://ada:hunter2hunter2@git.acme.dev/x"));
+  expect((await index.find(paths[0] as string)).computedTitle).toBe("Clone git.acme.dev/x");
+});
