@@ -1,5 +1,5 @@
 /** Finds the line of a failed call's output that says what failed, and masks what differs between occurrences. */
-import { TERMINAL_SEQUENCES } from "../../src/terminal-sequences.ts";
+import { TERMINAL_SEQUENCES } from "../../src/session/terminal-sequences.ts";
 
 /** Lines that say that a command failed, but not why. */
 const NO_REASON =

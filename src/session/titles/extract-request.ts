@@ -1,4 +1,4 @@
-import { TERMINAL_SEQUENCES } from "../../terminal-sequences.ts";
+import { TERMINAL_SEQUENCES } from "../terminal-sequences.ts";
 import { removeInsertedBlocks } from "./inserted-blocks.ts";
 import {
   findDeclaredName,
