@@ -338,7 +338,7 @@ export class SessionManager extends SessionWriter {
    * @param options.dryRun changes nothing and returns the path the file would have. Default: false
    * @returns the session's new path, which the manager now uses
    * @throws PidexError `BAD_OPTION` if the session has no file, or the new folder has a file of the same name; `READ_ONLY`;
-   * `SESSION_CHANGED` if a program has the file open for writing; the file system's error
+   * the file system's error
    */
   moveTo(cwd: string, { dryRun = false }: { dryRun?: boolean } = {}): string {
     if (!dryRun) this.assertWritable();

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
+import { assertNotOpen } from "../../library/internal.ts";
 import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
 import { getUpgradedHeader } from "../actions/change-metadata.ts";
 import { assertInsideRoots } from "../actions/inside-roots.ts";
@@ -29,6 +30,7 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     const inside = assertInsideRoots(index, moved.path);
     if (!dryRun && info.cwd !== to) {
       warnIfActive(io, info);
+      assertNotOpen(info.path); // the program would go on in the old file
       moved.path = SessionManager.open(info.path, inside).moveTo(to);
     }
     await syncAfterWrite(io, index, flags);

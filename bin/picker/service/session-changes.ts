@@ -9,7 +9,7 @@ import {
   SessionManager,
   type TreeEntry,
 } from "../../../library/index.ts";
-import { toSiblingFolder } from "../../../library/internal.ts";
+import { assertNotOpen, toSiblingFolder } from "../../../library/internal.ts";
 import { secondsSinceWritten } from "../../actions/active-sessions.ts";
 import { prepareFork } from "../../actions/change-metadata.ts";
 import { requireLocalIndex } from "../../actions/index-location.ts";
@@ -189,6 +189,7 @@ export class SessionChanges extends SessionFinder {
     const inside = assertWritable(this.localIndex, await this.index.find(path));
     const to = SessionManager.open(path, { readOnly: true }).moveTo(cwd, { dryRun: true });
     assertInsideRoots(this.localIndex, to);
+    assertNotOpen(path); // the program would go on in the old file
     const moved = SessionManager.open(path, inside).moveTo(cwd);
     await this.#indexChanges(path, moved);
     return moved;

@@ -7,7 +7,6 @@ import { assertNotCompressed } from "../compressed-session.ts";
 import { openPlain } from "../session-bytes.ts";
 import { assertFolderWithin, assertWithin } from "./assert-within.ts";
 import { rewriteHeader } from "./copy-session.ts";
-import { assertNotOpen } from "./open-for-writing.ts";
 import { withWriteErrors } from "./replace-file.ts";
 
 /**
@@ -16,12 +15,10 @@ import { withWriteErrors } from "./replace-file.ts";
  *
  * @param within allowed prefixes of the file's real path, before and after the move
  * @returns the new path
- * @throws PidexError `BAD_OPTION` if a file of the same name exists there, `FILE_UNWRITABLE`, `NOT_A_SESSION`; `SESSION_CHANGED` if a
- * program has the session open for writing, which would go on in the old file
+ * @throws PidexError `BAD_OPTION` if a file of the same name exists there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
  */
 export function moveSession(path: string, folder: string, cwd: string, within?: readonly string[]): string {
   assertNotCompressed(path);
-  assertNotOpen(path);
   const target = join(folder, basename(path));
   if (target !== path) {
     withWriteErrors(target, () => {

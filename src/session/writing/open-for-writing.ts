@@ -19,9 +19,16 @@ export function isOpenForWriting(path: string, exceptFd?: number): boolean {
   return process.platform === "linux" ? isOpenByProc(path, exceptFd) : isOpenByLsof(path, exceptFd);
 }
 
-/** @throws PidexError `SESSION_CHANGED` if a program has the session open for writing */
-export function assertNotOpen(path: string, exceptFd?: number): void {
-  if (isOpenForWriting(path, exceptFd)) throw sessionIsOpen(path);
+/** How often, and after how long, it is checked again whether a program that appends one entry has closed the file. */
+const CHECKS = 4;
+const CHECK_INTERVAL_MS = 15;
+
+/** @throws PidexError `SESSION_CHANGED` if a program keeps the session open for writing */
+export function assertNotOpen(path: string): void {
+  for (let check = 1; isOpenForWriting(path); check++) {
+    if (check === CHECKS) throw sessionIsOpen(path);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CHECK_INTERVAL_MS);
+  }
 }
 
 export function sessionIsOpen(path: string): PidexError {

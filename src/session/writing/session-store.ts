@@ -5,7 +5,6 @@ import { isRecord } from "../json.ts";
 import { applyMetadata, emptyMetadata, type SessionMetadata } from "../session-metadata.ts";
 import type { SessionEntry, SessionHeader } from "../session-types.ts";
 import { type LoadedSession, loadOpenSession, loadSession } from "./load.ts";
-import { assertNotOpen } from "./open-for-writing.ts";
 import { replaceFile } from "./replace-file.ts";
 import { waitForRewrite } from "./rewrite-lock.ts";
 import {
@@ -211,8 +210,7 @@ function isConversation({ type, ...entry }: SessionEntry): boolean {
  * entries; the old file is then kept as `.bak`.
  *
  * @returns undefined for an empty file
- * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`; `FILE_UNWRITABLE` if it cannot be upgraded; `SESSION_CHANGED` if it would be,
- * but a program has it open for writing
+ * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`; `FILE_UNWRITABLE` if it cannot be upgraded
  */
 export function openStore(path: string, options: StoreOptions, readOnly: boolean): SessionStore | undefined {
   const loaded = loadSession(path);
@@ -223,7 +221,6 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
   replaceFile(
     path,
     (fd, size) => {
-      assertNotOpen(path, fd);
       // Read again, because it may have grown or been upgraded by another process.
       const { header, entries, ...rest } = loadOpenSession(fd, size) ?? loaded;
       keepOld = rest.hasOtherLines;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ForkedJson, MovedJson } from "../../../bin/cli/write-answers.ts";
@@ -40,6 +40,22 @@ describe("move", () => {
     expect(err).toContain("folder /nowhere/at/all does not exist");
     expect(linesOf(readFileSync(path, "utf8"))[0]).toBe(moved.header);
   });
+
+  test.skipIf(process.platform === "win32")(
+    "is refused while a program keeps the session open, which would go on in the old file",
+    async () => {
+      const { put, run, folder } = createWorkspace();
+      const path = put(shop());
+      const fd = openSync(path, "a");
+      try {
+        const { exit, err } = await run(["move", "shop", folder]);
+        expect([exit, err]).toEqual([1, expect.stringContaining("open for writing")]);
+      } finally {
+        closeSync(fd);
+      }
+      expect(await run(["move", "shop", folder])).toMatchObject({ exit: 0 });
+    },
+  );
 });
 
 test.each([
