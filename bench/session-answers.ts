@@ -227,8 +227,11 @@ function toErrorAnswer(error: unknown): unknown {
   return { error: error.code, message: error.message };
 }
 
+/** Without `compressed` of sessions, which is what compressing changes. */
 function toJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? String(each) : each)) ?? "null"
-  );
+  const replace = (key: string, each: unknown) => {
+    if (key === "compressed" && typeof each === "boolean") return undefined;
+    return typeof each === "bigint" ? String(each) : each;
+  };
+  return JSON.stringify(value, replace) ?? "null";
 }
