@@ -166,7 +166,7 @@ describe("pidex show --redact", () => {
         expect(new Set(found.map(({ line }) => line))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
         for (const secret of secrets) expect(scanned.out).not.toContain(secret);
       }),
-      { numRuns: Number(process.env.PIDEX_RUNS ?? 3) },
+      { numRuns: Number(process.env.PIDEX_RUNS ?? 20) },
     );
   });
 
