@@ -188,7 +188,7 @@ test("a request aborted in its body changes nothing and prints nothing", async (
   const said = stderr();
   const url = new URL(origin);
   const lengths = ["Content-Length: 1000", "Transfer-Encoding: chunked"];
-  for (const act of ["rename", "label", "pin", "archive", "tag", "trash", "sign-in", "ticket"]) {
+  for (const act of ["rename", "label", "pin", "archive", "compress", "tag", "trash", "sign-in", "ticket"]) {
     for (const length of lengths) {
       await new Promise<void>((resolve, reject) => {
         const socket = connect(Number(url.port), url.hostname, () => {
@@ -210,7 +210,7 @@ test("a request aborted in its body changes nothing and prints nothing", async (
 
 test("only a complete body in a POST request changes anything", async () => {
   const before = readFileSync(path, "utf8");
-  const acts = ["rename", "label", "pin", "archive", "tag", "trash", "restore"];
+  const acts = ["rename", "label", "pin", "archive", "compress", "tag", "trash", "restore"];
   const all =
     '"session":"one","name":"x","entryId":"a","label":"x","pinned":true,"archived":true,"tags":["x"]';
   const bodies = [
