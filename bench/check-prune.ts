@@ -67,9 +67,9 @@ async function check(index: Index): Promise<void> {
   console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
 
   const before = await takeAnswers(index, questions, now);
-  const report = async (state: string, asked: Index) => {
+  const report = async (state: string, queried: Index) => {
     const started = performance.now();
-    const answers = await takeAnswers(asked, questions, now);
+    const answers = await takeAnswers(queried, questions, now);
     const errors = [...answers.values()].filter((answer) => answer.startsWith('{"error":')).length;
     const differences = compare(before, answers);
     failures += differences.length;
@@ -90,7 +90,7 @@ async function check(index: Index): Promise<void> {
     console.log(`| ${cells.join(" | ")} |`);
     print(differences);
   };
-  await report("plain, asked again", index);
+  await report("plain, again", index);
 
   runCommand(["prune"], paths, ["--compress", "--yes"]);
   const left = paths.filter((path) => statSync(path, { throwIfNoEntry: false }));

@@ -5,10 +5,10 @@ import { loadRedactor } from "../library/internal.ts";
 import { Random } from "./random.ts";
 import { sampleWords } from "./root-words.ts";
 
-/** What is asked about single sessions, entries and words. Chosen once, by a seed. */
+/** The sessions, entries and words of the questions. Chosen once, by a seed. */
 export interface Questions {
   words: string[];
-  /** Sessions whose tree is read. */
+  /** Sessions of which the tree is read. */
   trees: string[];
   /** Sessions of which everything is read: entries, context, text, exports, secrets. */
   whole: string[];

@@ -218,12 +218,23 @@ export async function planConfigured(
 /**
  * Settles what killed runs left beside sessions. What agents appended to compressed sessions stays as it is: it is read with them.
  *
+ * @param onError called for a session that cannot be settled, which stays as it is
  * @returns the paths of these sessions
  */
-export async function settleInterrupted(index: Index): Promise<Set<string>> {
+export async function settleInterrupted(
+  index: Index,
+  onError: (error: PidexError) => void,
+): Promise<Set<string>> {
   const summaries = await index.listSummaries({ archived: "yes", subagents: "yes" });
   const folders = new Set([...index.roots, ...summaries.map(({ path }) => dirname(path))]);
   const settled = findLeftovers(folders, { interrupted: true }).filter((path) => !index.leadsOutside(path));
-  for (const path of settled) settleLeftovers(path);
+  for (const path of settled) {
+    try {
+      settleLeftovers(path);
+    } catch (error) {
+      if (!(error instanceof PidexError)) throw error;
+      onError(error);
+    }
+  }
   return new Set(settled);
 }

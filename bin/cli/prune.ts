@@ -63,7 +63,8 @@ export const run = indexCommand(async (io, index, words, flags: PruneFlags) => {
     printNotice(io, "nothing was changed");
     return EXIT.failed;
   }
-  const settled = words.length > 0 ? new Set() : await settleInterrupted(index);
+  const settled =
+    words.length > 0 ? new Set() : await settleInterrupted(index, ({ message }) => printNotice(io, message));
   const sessions = (plan.sessions as PlannedSession[]).map((each) => {
     const { path } = each.session;
     return settled.has(path) ? { ...each, bytes: statSessionFiles(path)?.bytes ?? 0 } : each;

@@ -123,7 +123,7 @@ export const WRITE_COMMANDS = {
       ["--older-than <age>", "Select sessions without messages since: 180d, 1y, 2026-01-31"],
       ["--larger-than <size>", "Select sessions larger than this: 10MB, 1GB"],
       ["--never-resumed", "Select sessions with one prompt, or with all messages on one day"],
-      ["--duplicates", "Select sessions whose lines are all in another session"],
+      ["--duplicates", "Select sessions with all their lines in another session"],
       ["--contents", "Show the space used by images and large tool outputs"],
       ["--compress", "Compress the session files", { conflicts: ["trash", "configured"] }],
       ["--trash", "Move the sessions to the trash", { conflicts: ["configured"] }],

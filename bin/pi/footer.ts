@@ -7,7 +7,7 @@ const KEY = "pidex-status";
 
 export class Footer {
   readonly #client: IndexClient;
-  /** Settings are read when the index process starts: it is asked once if there is nothing to show. */
+  /** Settings are read when the index process starts: if there is nothing to show, it gets one request. */
   #isOff = false;
 
   constructor(client: IndexClient) {

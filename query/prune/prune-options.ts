@@ -15,7 +15,7 @@ export const PruneOptions = z.strictObject({
   duplicates: z
     .boolean()
     .default(false)
-    .describe("only sessions whose lines are all in another session file"),
+    .describe("only sessions with all their lines in another session file"),
   compressed: z.boolean().optional().describe("only compressed sessions (true), or only others (false)"),
   contents: z
     .boolean()

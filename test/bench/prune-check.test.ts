@@ -25,7 +25,7 @@ test("prune:check compresses and restores a copy of a root, and reports equal an
   const rows = stdout.split("\n").filter((line) => /^\| [a-z]+.* \| 4 \|/.test(line));
   const cells = rows.map((row) => row.split(" | "));
   expect(cells.map(([state]) => state)).toEqual([
-    "| plain, asked again",
+    "| plain, again",
     "| compressed",
     "| compressed, in a new index",
     "| restored",

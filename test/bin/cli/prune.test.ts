@@ -269,3 +269,16 @@ test("a damaged compressed file is named by restore", async () => {
   const { exit, err } = await run("restore", paths[0]);
   expect([exit, err]).toEqual([1, expect.stringMatching(/\.zst .*(damaged|cannot be decompressed)/)]);
 });
+
+test("what cannot be settled is reported, and the others go on", async () => {
+  const { paths, run } = createRoot();
+  const before = readFileSync(paths[0]);
+  mkdirSync(`${paths[0]}.retired`);
+  const { exit, err } = await run("prune", "--older-than", "30d", "--compress", "--yes");
+  expect([exit, err]).toEqual([
+    1,
+    expect.stringMatching(/^note: .*cannot be written: EISDIR.*\n(.|\n)*failed: /),
+  ]);
+  expect(readFileSync(paths[0]).equals(before)).toBe(true);
+  expect(existsSync(`${paths[1]}.zst`)).toBe(true);
+});
