@@ -216,15 +216,16 @@ async function printReview(io: Io, { sessions, kept }: Plan, flags: PruneFlags):
   if (flags.ndjson) return void (await writeJsonLines(io, sessions.map(toJson)));
   if (!io.isTerminal) {
     const rows = sessions.map((each) => {
-      const { session, reasons } = each;
+      const { session, reasons, contents } = each;
       const { path, id, modified } = session;
       return formatRow([
         id,
-        each.bytes,
+        getBytes(each),
         modified.toISOString(),
         path,
         reasons.join(", "),
         toOneLine(getSessionTitle(session)),
+        ...(contents ? [contents.images, contents.toolOutputs] : []),
       ]);
     });
     await io.out(rows.join(""));

@@ -282,3 +282,11 @@ test("what cannot be settled is reported, and the others go on", async () => {
   expect(readFileSync(paths[0]).equals(before)).toBe(true);
   expect(existsSync(`${paths[1]}.zst`)).toBe(true);
 });
+
+test("in a pipe, a line has the bytes of images and outputs last, with --contents", async () => {
+  const { paths, run } = createRoot();
+  const fields = async (...argv: string[]) => (await run("prune", "aaaa", ...argv)).out.trimEnd().split("\t");
+  const line = await fields();
+  expect(line.slice(0, 2)).toEqual(["aaaa", String(statSync(paths[0]).size)]);
+  expect(await fields("--contents")).toEqual([...line, "0", "0"]);
+});
