@@ -1,5 +1,5 @@
 /** Routes of one session: what they return and what they write. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { image, text } from "../../../fixtures/blocks.ts";
@@ -247,6 +247,28 @@ describe("changing a session", () => {
     const none = await act("/api/label", { session: path, entryId: "none", label: "a" });
     expect([none.status, none.body.error.code]).toEqual([404, "NOT_FOUND"]);
     expect(readFileSync(path).equals(after)).toBe(true);
+  });
+
+  test.each([
+    ["a small session", "hello"],
+    ["a large session, in a thread", "x".repeat(17_000_000)],
+  ])("%s is compressed and decompressed, with the same bytes; repeating changes nothing", async (_, text) => {
+    const { act, path, json } = await serving(session({ id: "one" }).user(text));
+    const before = readFileSync(path);
+    const compress = (compressed: boolean) => act("/api/compress", { session: "one", compressed });
+    const both = await Promise.all([compress(true), compress(true)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both.flatMap(({ body }) => body.compressed)).toMatchObject([{ path, bytes: before.length }]);
+    expect([existsSync(path), existsSync(`${path}.zst`)]).toEqual([false, true]);
+    // The server's watcher may be reading the file at that moment, and then syncs it again.
+    const listed = async () => (await json("/api/list")).sessions[0];
+    await expect.poll(listed).toMatchObject({ compressed: true, size: before.length });
+    const renamed = await act("/api/rename", { session: "one", name: "x" });
+    expect(renamed.body.error.code).toBe("SESSION_COMPRESSED");
+    expect((await compress(false)).body.compressed).toMatchObject([{ path, bytes: before.length }]);
+    expect((await compress(false)).body.compressed).toEqual([]);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect((await act("/api/compress", { session: "none", compressed: true })).status).toBe(404);
   });
 
   test("a session in the trash is complete and not listed", async () => {
